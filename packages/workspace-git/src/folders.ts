@@ -2,6 +2,7 @@ import { lstat, mkdir, readdir, realpath, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { LoopError } from "@ccw-loop/core";
 import { isInside } from "@ccw-loop/processes/plain-file";
+import { quotedPath } from "./raw-path.ts";
 
 /** The path of our folders inside a project; its first part is never part of a tree. */
 export const OWN_FOLDER = [".workflow", ".loop"] as const;
@@ -64,7 +65,7 @@ export function objectsFolder(cwd: string): Promise<string> {
 export async function shareObjects(cwd: string, others: string): Promise<void> {
   const info = join(await objectsFolder(cwd), "info");
   await mkdir(info, { recursive: true });
-  await writeFile(join(info, "alternates"), `${JSON.stringify(others)}\n`);
+  await writeFile(join(info, "alternates"), `${quotedPath(others)}\n`);
 }
 
 /** Makes a folder for a checkout; its real path. Throws `invalid_input` when it holds something or lies inside `project`. */

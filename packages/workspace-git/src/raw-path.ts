@@ -33,3 +33,11 @@ export function rawOf(text: string): RawPath {
 export function fileAt(root: string, path: RawPath): Buffer {
   return bytesOf(path === "" ? rawOf(root) : `${rawOf(root)}/${path}`);
 }
+
+/** In quotes, as git reads it: with the escapes of C, and octal ones for what has none. */
+export function quotedPath(text: string): string {
+  const escaped = text.replaceAll(/["\\\p{Cc}]/gu, (found) =>
+    /["\\]/.test(found) ? `\\${found}` : `\\${found.charCodeAt(0).toString(8).padStart(3, "0")}`,
+  );
+  return `"${escaped}"`;
+}

@@ -62,11 +62,9 @@ async function keep(
 ) {
   const { repository, measure, without } = opened;
   const { before, message, looked } = what;
-  const [head, earlier, found] = await Promise.all([
-    headCommit(repository),
-    before === undefined ? null : commitOf(repository, before),
-    measure.lookedAt(looked) ?? measure.look(without),
-  ]);
+  const head = await headCommit(repository);
+  const earlier = before === undefined ? null : await commitOf(repository, before);
+  const found = measure.lookedAt(looked) ?? (await measure.look(without));
   const kept = await keptTree(opened, found);
   const { tree, leftOut } = found;
   const lfs = [...kept.pointers.keys()];

@@ -34,7 +34,7 @@ export async function diffCheckpoints(
       ...{ cwd, env, config: CONFIG },
       ...(limit === undefined ? {} : { most: limit }),
     });
-  if (!counts) await requireContents(repository, found);
+  await requireContents(repository, found);
   const [counted, patched] = await Promise.all([
     compare(["--numstat", "-z"]),
     counts ? { stdout: "", cut: false } : compare(PATCH, most),

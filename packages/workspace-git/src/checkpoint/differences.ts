@@ -3,7 +3,8 @@ import type { Repository } from "../git/repository.ts";
 import { treeDifferences } from "../git/trees.ts";
 import { keptTree } from "../measure/kept-tree.ts";
 import type { OpenRepository } from "../measure/open-repository.ts";
-import type { RawPath } from "../raw-path.ts";
+import { lstatOf } from "../measure/working-tree.ts";
+import { fileAt, type RawPath } from "../raw-path.ts";
 import { requireTreeOf } from "./commit-object.ts";
 import { type TreeEntry, treeEntries } from "./entries.ts";
 import type { Note } from "./note.ts";
@@ -51,7 +52,8 @@ async function unchangedSparse(
   differing: readonly Difference[],
   sparse: ReadonlyMap<RawPath, unknown>,
 ): Promise<Set<RawPath>> {
-  const asked = differing.filter(({ path }) => sparse.has(path));
+  const isThere = (path: RawPath) => lstatOf(fileAt(repository.top, path)) !== undefined;
+  const asked = differing.filter(({ path }) => sparse.has(path) && !isThere(path));
   if (asked.length === 0 || head === null) return new Set();
   const entries = await treeEntries(repository, head, new Set());
   const known = new Map(entries.map(({ path, name }) => [path, name]));

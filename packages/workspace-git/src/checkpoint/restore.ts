@@ -1,4 +1,4 @@
-import { chmod, lstat, mkdir, readdir, rename, rm, rmdir, unlink } from "node:fs/promises";
+import { chmod, lstat, mkdir, mkdtemp, readdir, rename, rm, rmdir, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type FileChange, LoopError } from "@ccw-loop/core";
 import { hiddenFolder } from "../folders.ts";
@@ -225,7 +225,7 @@ const KEPT = 3;
 async function backUp({ top, cwd }: Repository, paths: readonly RawPath[]): Promise<void> {
   if (paths.length === 0) return;
   const folder = await hiddenFolder(cwd, FOLDER);
-  const target = join(folder, `${Date.now()}`);
+  const target = await mkdtemp(join(folder, `${Date.now()}-`));
   for (const path of paths) {
     if (!(await isReachable(top, path))) continue;
     const place = `${rawOf(target)}/${path}`;
@@ -234,6 +234,6 @@ async function backUp({ top, cwd }: Repository, paths: readonly RawPath[]): Prom
       if (error.code !== "ENOENT") throw unwritable(error, fileAt(top, path));
     });
   }
-  const times = (await readdir(folder)).filter((name) => /^\d+$/.test(name)).sort();
+  const times = (await readdir(folder)).filter((name) => /^\d+-\w+$/.test(name)).sort();
   for (const time of times.slice(0, -KEPT)) await rm(join(folder, time), { recursive: true });
 }

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { chmod, copyFile, lstat, mkdir, open, rename, rm, symlink } from "node:fs/promises";
 import { LoopError } from "@ccw-loop/core";
+import { fileDigest } from "../file-digest.ts";
 import { unsafePath, unwritable } from "../git/errors.ts";
 import type { Repository } from "../git/repository.ts";
 import { parsePointer, storedContent } from "../measure/lfs.ts";
@@ -58,8 +59,10 @@ async function fill(repository: Repository, file: Buffer, entry: TreeEntry): Pro
   const handle = await open(file, "wx", mode === "100755" ? 0o777 : 0o666);
   try {
     // Without the content the pointer stays; git-lfs knows what to do with it.
-    if (stored) await copyFile(stored, file, constants.COPYFILE_FICLONE);
-    else {
+    if (stored) {
+      await copyFile(stored, file, constants.COPYFILE_FICLONE);
+      if ((await fileDigest(file)) !== pointer?.oid) throw forgedByLfs(stored, entry);
+    } else {
       const found = await repository.reader.findInto(name, "blob", async (part) => {
         await handle.writeFile(part);
       });
@@ -105,6 +108,13 @@ async function requireFolder(top: string, path: RawPath, cause: unknown): Promis
   const found = await lstat(fileAt(top, path)).catch(() => null);
   if (found === null) throw unwritable(cause, fileAt(top, path));
   if (!found.isDirectory()) throw unsafePath(top, path);
+}
+
+function forgedByLfs(stored: string, { path }: TreeEntry): LoopError {
+  return new LoopError(
+    "workspace_unavailable",
+    `The store of git-lfs holds another content for ${textOf(path)}: ${stored} is damaged, or somebody put it there. Remove it and fetch it again: git lfs fetch`,
+  );
 }
 
 function gone({ top }: Repository, { path, name }: TreeEntry): LoopError {

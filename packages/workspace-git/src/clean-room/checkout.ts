@@ -121,21 +121,28 @@ export async function fillSubmodules(
   repository: Repository,
   top: string,
   entries: readonly TreeEntry[],
+  prefix: RawPath = "",
 ): Promise<void> {
   for (const { path, mode, name } of entries) {
     if (mode !== "160000") continue;
-    const submodule = await submoduleAt(repository, textOf(path));
+    const submodule = await submoduleAt(repository, path);
     if (submodule === null || (await commitOf(submodule, name)) === null) continue;
-    const folder = join(top, textOf(path));
     const files = await treeEntries(submodule, name, new Set());
-    await writeFiles(submodule, folder, files);
-    await fillSubmodules(submodule, folder, files);
+    // From the top of the room, so that no folder on the way is a link.
+    const at = (inner: RawPath) => `${prefix}${path}/${inner}`;
+    await writeFiles(
+      submodule,
+      top,
+      files.map((file) => ({ ...file, path: at(file.path) })),
+    );
+    await fillSubmodules(submodule, top, files, at(""));
   }
 }
 
-/** Null where no repository of its own lies at the path: then git would find the one around it. */
-async function submoduleAt({ top }: Repository, path: string): Promise<Repository | null> {
-  const place = await realpath(join(top, path)).catch(() => null);
-  const found = place === null ? null : await findRepository(place);
+/** Null where no repository of its own lies at the very path: then git would find the one around it, or one elsewhere. */
+async function submoduleAt({ top }: Repository, path: RawPath): Promise<Repository | null> {
+  const place = join(await realpath(top), textOf(path));
+  const isReal = rawOf(textOf(path)) === path && (await realpath(place).catch(() => "")) === place;
+  const found = isReal ? await findRepository(place) : null;
   return found?.top === place ? found : null;
 }

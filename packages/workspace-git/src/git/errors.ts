@@ -74,6 +74,15 @@ export function gitNotStarted(cwd: string, cause: unknown): LoopError {
   return new LoopError("workspace_unavailable", message, { cause, details: NONE });
 }
 
+/** Git did not answer for so long. */
+export function gitSilent(args: readonly string[], cwd: string, ms: number): LoopError {
+  return new LoopError(
+    "workspace_unavailable",
+    `git ${args[0]} did not answer for ${ms / 1000} s in ${cwd}. Look for pipes and links in its .git folder, then try again.`,
+    { details: { args: args.slice(0, 20) } },
+  );
+}
+
 /** Git's own reason among what it wrote, where there is one. */
 function gitMessage(stderr: string): string | undefined {
   const lines = stderr.split("\n").filter((line) => line.trim() !== "");

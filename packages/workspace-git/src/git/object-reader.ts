@@ -2,7 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { createHash, type Hash } from "node:crypto";
 import type { Socket } from "node:net";
 import { LoopError } from "@ccw-loop/core";
-import { gitFailure, gitNotStarted } from "./errors.ts";
+import { gitFailure, gitNotStarted, gitSilent } from "./errors.ts";
 import { gitEnvironment } from "./run.ts";
 
 export type ObjectKind = "blob" | "tree" | "commit";
@@ -25,10 +25,16 @@ export interface ObjectPlace {
   hash: "sha1" | "sha256";
   /** Variables of git that say which folders hold the objects. */
   env?: Readonly<Record<string, string>>;
+  /** How long one answer may take; a minute by default. */
+  patienceMs?: number;
 }
 
 /** A reader that nobody asked for so long ends its process. */
 const IDLE_MS = 1000;
+/** An object whose content is shorter than it says has git and us wait for each other. */
+const LONGEST_MS = 60_000;
+/** The most bytes of an object that is held in memory. */
+const MOST_BYTES = 256 * 1024 * 1024;
 
 /**
  * Reads the objects of a repository through one `git cat-file --batch`, and takes none whose content is not what its name
@@ -38,6 +44,7 @@ export class ObjectReader {
   readonly #place: ObjectPlace;
   #running: { child: ChildProcessWithoutNullStreams; asked: Asked[] } | null = null;
   #idle: NodeJS.Timeout | undefined;
+  #watch: NodeJS.Timeout | undefined;
 
   constructor(place: ObjectPlace) {
     this.#place = place;
@@ -70,7 +77,7 @@ export class ObjectReader {
       if (asked.length === 0) setHeld(child, true);
       clearTimeout(this.#idle);
       asked.push({ name, kind, sink, resolve, reject });
-      child.stdin.write(`${name}\n`);
+      child.stdin?.write(`${name}\n`);
     });
   }
 
@@ -82,30 +89,40 @@ export class ObjectReader {
     const running = { child, asked };
     let stderr = "";
     const end = (error: unknown) => {
+      clearTimeout(this.#watch);
       if (this.#running === running) this.#running = null;
       for (const { reject } of asked.splice(0)) reject(error);
       child.kill();
     };
-    child.stderr.on("data", (text: Buffer) => {
+    child.on("error", (cause) => end(gitNotStarted(top, cause)));
+    // Without descriptors for them there are none, and the error above says so.
+    child.stderr?.on("data", (text: Buffer) => {
       stderr = `${stderr}${text.toString("utf8")}`.slice(-2000);
     });
     // The end of the process tells why it could not be written to.
-    child.stdin.on("error", () => undefined);
-    child.on("error", (cause) => end(gitNotStarted(top, cause)));
+    child.stdin?.on("error", () => undefined);
     child.on("close", (code, signal) =>
       end(
         gitFailure(args, top, { exitCode: code ?? undefined, signal: signal ?? undefined, stderr }),
       ),
     );
-    this.#take(running).catch(end);
+    if (child.stdout) this.#take(running, end).catch(end);
     return running;
   }
 
   /** Gives each answer to who asked for it, in the order in which they were asked. */
-  async #take(running: { child: ChildProcessWithoutNullStreams; asked: Asked[] }): Promise<void> {
+  async #take(
+    running: { child: ChildProcessWithoutNullStreams; asked: Asked[] },
+    end: (error: unknown) => void,
+  ): Promise<void> {
+    const args = ["cat-file"];
     let answer: Answer | null = null;
     let header = "";
     for await (const chunk of running.child.stdout as AsyncIterable<Buffer>) {
+      clearTimeout(this.#watch);
+      const { top, patienceMs = LONGEST_MS } = this.#place;
+      const silent = () => end(gitSilent(args, top, patienceMs));
+      this.#watch = setTimeout(silent, patienceMs).unref();
       let rest = chunk;
       while (rest.length > 0) {
         const [next] = running.asked;
@@ -118,7 +135,9 @@ export class ObjectReader {
           const [, kind, size] = /^[0-9a-f]+ (\w+) (\d+)$/.exec(header) ?? [];
           header = "";
           if (kind === undefined) this.#settle(running, () => next.resolve(null));
-          else answer = new Answer(next, kind, Number(size), this.#place.hash);
+          else if (next.sink === null && kind === next.kind && Number(size) > MOST_BYTES) {
+            throw tooLarge(next.name, this.#place.top);
+          } else answer = new Answer(next, kind, Number(size), this.#place.hash);
           continue;
         }
         rest = await answer.take(rest);
@@ -141,6 +160,7 @@ export class ObjectReader {
     asked.shift();
     answer();
     if (asked.length > 0) return;
+    clearTimeout(this.#watch);
     setHeld(child, false);
     this.#idle = setTimeout(() => {
       if (this.#running?.child !== child || asked.length > 0) return;
@@ -192,6 +212,8 @@ class Answer {
     if (part.length > 0) {
       this.#left -= part.length;
       this.#hash.update(part);
+      // Of another kind it is no answer, however large it is.
+      if (this.kind !== this.#asked.kind) return bytes.subarray(part.length);
       if (this.#asked.sink === null) this.#parts.push(part);
       else if (this.failure === null) {
         await this.#asked.sink(part).catch((error: unknown) => {
@@ -217,8 +239,15 @@ class Answer {
   }
 }
 
+function tooLarge(name: string, top: string): LoopError {
+  return new LoopError(
+    "workspace_unavailable",
+    `The object ${name} of the repository at ${top} is larger than ${MOST_BYTES / 1024 / 1024} MB. Check it with: git -C ${top} cat-file -s ${name}`,
+  );
+}
+
 /** Whether the process keeps this one from ending. */
 function setHeld(child: ChildProcessWithoutNullStreams, held: boolean): void {
-  const streams = [child.stdin, child.stdout, child.stderr] as unknown as Socket[];
-  for (const one of [child, ...streams]) held ? one.ref() : one.unref();
+  const streams = [child.stdin, child.stdout, child.stderr] as unknown as (Socket | undefined)[];
+  for (const one of [child, ...streams]) held ? one?.ref() : one?.unref();
 }

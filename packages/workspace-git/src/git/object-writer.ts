@@ -1,17 +1,28 @@
 import { createHash, randomUUID } from "node:crypto";
-import { createReadStream, createWriteStream } from "node:fs";
-import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { constants, createReadStream, createWriteStream } from "node:fs";
+import {
+  chmod,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
-import { constants, createDeflate, deflate } from "node:zlib";
-import { unwritable } from "./errors.ts";
+import { createDeflate, deflate, constants as zlib } from "node:zlib";
+import { rawOf } from "../raw-path.ts";
+import { unsafePath, unwritable } from "./errors.ts";
 import type { ObjectKind } from "./object-reader.ts";
 import type { HashName, Repository } from "./repository.ts";
 
 /** As git does it for single objects. */
-const LEVEL = { level: constants.Z_BEST_SPEED };
+const LEVEL = { level: zlib.Z_BEST_SPEED };
 const deflated = promisify<Buffer, typeof LEVEL, Buffer>(deflate);
 
 /** The name that git gives to an object. */
@@ -20,16 +31,29 @@ export function objectName(hash: HashName, kind: ObjectKind, content: Buffer | s
   return createHash(hash).update(`${kind} ${bytes.length}\0`).update(bytes).digest("hex");
 }
 
-/** The name of a file's very bytes as a blob, read part by part; `size` in bytes is what its status says. */
-export async function fileBlobName(hash: HashName, file: Buffer, size: number): Promise<string> {
+/**
+ * The name of a file's very bytes as a blob, read part by part; `size` in bytes is what its status says. What is appended
+ * meanwhile is no part of it. Null when the file is shorter by now.
+ */
+export async function fileBlobName(
+  hash: HashName,
+  file: Buffer,
+  size: number,
+): Promise<string | null> {
   const digest = createHash(hash).update(`blob ${size}\0`);
-  for await (const part of firstBytes(file, size)) digest.update(part as Buffer);
-  return digest.digest("hex");
+  let left = size;
+  for await (const part of firstBytes(file, size)) {
+    left -= (part as Buffer).length;
+    digest.update(part as Buffer);
+  }
+  return left === 0 ? digest.digest("hex") : null;
 }
 
-/** What is appended meanwhile is not part of it. */
+/** Of a plain file: a link is not followed, and no pipe is waited for. */
 function firstBytes(file: Buffer, size: number) {
-  return size === 0 ? Readable.from([]) : createReadStream(file, { end: size - 1 });
+  if (size === 0) return Readable.from([]);
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  return createReadStream(file, { end: size - 1, flags } as unknown as { end: number });
 }
 
 /**
@@ -58,8 +82,10 @@ export class ObjectWriter {
   /** Writes a file's very bytes as the blob `name`; false when they are not that any more. */
   async writeFile(file: Buffer, size: number, name: string): Promise<boolean> {
     const digest = createHash(this.#hash);
+    let left = size;
     const counted = new Transform({
       transform(part, _, done) {
+        left -= part.length;
         digest.update(part);
         done(null, part);
       },
@@ -70,7 +96,7 @@ export class ObjectWriter {
     await this.#put(name, async (aside) => {
       const output = createWriteStream(aside, { mode: 0o444 });
       await pipeline(firstBytes(file, size), counted, createDeflate(LEVEL), output);
-      right = digest.digest("hex") === name;
+      right = left === 0 && digest.digest("hex") === name;
       return right;
     });
     return right;
@@ -80,9 +106,8 @@ export class ObjectWriter {
     const folder = join(this.#folder, name.slice(0, 2));
     const aside = join(this.#folder, `tmp_obj_${randomUUID()}`);
     try {
-      await mkdir(folder, { recursive: true });
       if ((await fill(aside)) === false) await rm(aside, { force: true });
-      else await rename(aside, join(folder, name.slice(2)));
+      else await moveInto(aside, folder, name.slice(2));
     } catch (error) {
       await rm(aside, { force: true }).catch(() => undefined);
       throw unwritable(error, Buffer.from(this.#folder));
@@ -115,15 +140,31 @@ export async function withQuarantine<T>(
 async function release(folder: string, objects: string): Promise<void> {
   for (const start of await readdir(folder)) {
     if (!/^[0-9a-f]{2}$/.test(start)) continue;
-    const target = join(objects, start);
-    await makeLike(target, objects);
     for (const rest of await readdir(join(folder, start))) {
-      await rename(join(folder, start, rest), join(target, rest));
+      await moveInto(join(folder, start, rest), join(objects, start), rest);
     }
   }
 }
 
-/** With the rights of the folder above, which a shared repository needs. */
+/** How often a folder is made again that a collection of garbage removes while it is empty. */
+const TRIES = 5;
+
+async function moveInto(file: string, folder: string, name: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    await makeLike(folder, dirname(folder));
+    try {
+      await rename(file, join(folder, name));
+      return;
+    } catch (error) {
+      if (tries >= TRIES || (error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    }
+  }
+}
+
+/**
+ * Makes the folder with the rights of the one above, which a shared repository needs. Throws `unsafe_path` for a link in its
+ * place.
+ */
 async function makeLike(folder: string, above: string): Promise<void> {
   const made = await mkdir(folder).then(
     () => true,
@@ -133,4 +174,5 @@ async function makeLike(folder: string, above: string): Promise<void> {
     },
   );
   if (made) await chmod(folder, (await stat(above)).mode & 0o7777);
+  else if (!(await lstat(folder)).isDirectory()) throw unsafePath(above, rawOf(basename(folder)));
 }

@@ -9,12 +9,8 @@ import type { HashName } from "./repository.ts";
  * stands in `.git`, which an agent can write, then neither starts a program nor changes what a file's content is taken for.
  */
 
-/** A git folder with nothing in it but what it says here. */
-const FILES: Readonly<Record<string, string>> = {
-  HEAD: "ref: refs/heads/none\n",
-  // Above every other file of attributes: a file is its bytes.
-  "info/attributes": "* -text !eol !crlf -ident !working-tree-encoding !filter !diff\n",
-};
+/** Attributes with which a file is its bytes. */
+const BYTES = "* -text !eol !crlf -ident !working-tree-encoding !filter !diff\n";
 
 let home: Promise<string> | undefined;
 const PREFIX = "ccw-loop-git-";
@@ -22,7 +18,7 @@ const STALE_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** A folder that only this process knows; gone when it ends. */
 export async function privateFolder(): Promise<string> {
-  const there = home && (await stat(await home).catch(() => null));
+  const there = home && (await home.then(stat).catch(() => null));
   if (!there) {
     home = makePrivateFolder();
     made.clear();
@@ -48,13 +44,21 @@ async function removeStale(): Promise<void> {
   }
 }
 
-const made = new Map<HashName, string>();
+const made = new Map<string, string>();
 
-/** The environment in which git takes our git folder for that of the working tree at `top`. */
-export async function ownGit(top: string, hash: HashName): Promise<Record<string, string>> {
+/**
+ * The environment in which git takes our git folder for that of the working tree at `top`. With `attributes` these stand above
+ * the files of attributes in the tree; without them a file is its bytes.
+ */
+export async function ownGit(
+  top: string,
+  hash: HashName,
+  attributes: string = BYTES,
+): Promise<Record<string, string>> {
   const folder = await privateFolder();
-  const own = made.get(hash) ?? makeOwnGit(join(folder, hash), hash);
-  made.set(hash, own);
+  const key = `${hash}\n${attributes}`;
+  const own = made.get(key) ?? makeOwnGit(join(folder, `git-${made.size}`), hash, attributes);
+  made.set(key, own);
   return {
     GIT_DIR: own,
     GIT_WORK_TREE: top,
@@ -64,15 +68,16 @@ export async function ownGit(top: string, hash: HashName): Promise<Record<string
   };
 }
 
-function makeOwnGit(folder: string, hash: HashName): string {
-  for (const name of ["objects", "refs", "info"])
+/** A git folder with nothing in it but what it says here. */
+function makeOwnGit(folder: string, hash: HashName, attributes: string): string {
+  for (const name of ["objects", "refs", "info"]) {
     mkdirSync(join(folder, name), { recursive: true });
-  const format =
+  }
+  const config =
     hash === "sha1"
       ? "[core]\n\trepositoryFormatVersion = 0\n"
       : "[core]\n\trepositoryFormatVersion = 1\n[extensions]\n\tobjectFormat = sha256\n";
-  for (const [name, text] of Object.entries({ ...FILES, config: format })) {
-    writeFileSync(join(folder, name), text);
-  }
+  const files = { HEAD: "ref: refs/heads/none\n", config, "info/attributes": attributes };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   return folder;
 }

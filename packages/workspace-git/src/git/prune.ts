@@ -1,7 +1,7 @@
-import { readdir, readFile, rm, stat } from "node:fs/promises";
+import { lstat, readdir, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { OpenRepository } from "../measure/open-repository.ts";
-import { objectFolders } from "./repository.ts";
+import { OBJECT_NAME, objectFolders } from "./repository.ts";
 import { git } from "./run.ts";
 
 /** Fewer files are left alone. */
@@ -43,10 +43,12 @@ export async function pruneObjects(
 async function storedIn(objects: string): Promise<Stored[]> {
   const stored: Stored[] = [];
   for (const folder of await readdir(objects)) {
-    if (!/^[0-9a-f]{2}$/.test(folder)) continue;
-    for (const rest of await readdir(join(objects, folder))) {
+    const place = join(objects, folder);
+    if (!/^[0-9a-f]{2}$/.test(folder) || !(await lstat(place)).isDirectory()) continue;
+    for (const rest of await readdir(place)) {
+      if (!OBJECT_NAME.test(folder + rest)) continue;
       const file = join(objects, folder, rest);
-      const found = await stat(file).catch(() => null);
+      const found = await lstat(file).catch(() => null);
       const old = found !== null && found.mtimeMs < Date.now() - OLD_MS;
       stored.push({ name: folder + rest, file, old });
     }

@@ -1,7 +1,8 @@
-import { readFile } from "node:fs/promises";
-import { join, posix } from "node:path";
+import { lstat, realpath } from "node:fs/promises";
+import { join, posix, resolve } from "node:path";
 import { LoopError } from "@ccw-loop/core";
-import { type RawPath, textOf } from "../raw-path.ts";
+import { readPlain } from "@ccw-loop/processes/plain-file";
+import { quotedPath, type RawPath, textOf } from "../raw-path.ts";
 import { isNoRepository } from "./errors.ts";
 import { ObjectReader } from "./object-reader.ts";
 import { type GitAnswer, git } from "./run.ts";
@@ -43,6 +44,7 @@ export async function findRepository(cwd: string): Promise<Repository | null> {
     const [index = "", objects = "", named] = rest;
     if (prefix !== "" && (await isIgnored(cwd))) return null;
     const hash = named === "sha256" ? "sha256" : "sha1";
+    if (!(await belongsTo(top, gitDir))) throw elsewhere(cwd, top);
     const reader = new ObjectReader({ top, hash });
     return { cwd, top, prefix, gitDir, common, index, objects, hash, reader };
   } catch (error) {
@@ -55,6 +57,23 @@ export async function requireRepository(cwd: string): Promise<Repository> {
   const repository = await findRepository(cwd);
   if (repository) return repository;
   throw new LoopError("invalid_input", `${cwd} is in no git repository. Run git init there first.`);
+}
+
+/** Whether the `.git` of that folder is this git folder: configuration can name any folder as the working tree. */
+async function belongsTo(top: string, gitDir: string): Promise<boolean> {
+  const place = join(top, ".git");
+  const found = await lstat(place).catch(() => null);
+  const text = found?.isFile() ? (readPlain(place)?.toString("utf8") ?? "") : "";
+  const [, named] = /^gitdir: (.+)\n?$/.exec(text) ?? [];
+  const there = await realpath(named === undefined ? place : resolve(top, named)).catch(() => "");
+  return there !== "" && there === (await realpath(gitDir).catch(() => gitDir));
+}
+
+function elsewhere(cwd: string, top: string): LoopError {
+  return new LoopError(
+    "unsafe_path",
+    `The repository of ${cwd} says that its files lie in ${top}, which has another .git. Check core.worktree: git -C ${cwd} config --get core.worktree`,
+  );
 }
 
 const QUESTIONS = [
@@ -110,12 +129,29 @@ export async function commitOf(
 /** The commit behind HEAD; null before the first one. Git is asked only where it is not in a file of its own. */
 export async function headCommit(repository: Repository): Promise<string | null> {
   const { gitDir, common, reader } = repository;
-  const read = (file: string) => readFile(file, "utf8").catch(() => "");
-  const head = (await read(join(gitDir, "HEAD"))).trim();
+  const read = (...parts: string[]) => (plainText(join(...parts)) ?? "").trim();
+  const head = read(gitDir, "HEAD");
   const [, ref] = /^ref: (refs\/heads\/.+)$/.exec(head) ?? [];
-  const name = ref === undefined ? head : (await read(join(common, ref))).trim();
+  const name = ref === undefined ? head : read(common, ref);
   const isThere = OBJECT_NAME.test(name) && (await reader.find(name, "commit")) !== null;
   return isThere ? name : commitOf(repository, "HEAD");
+}
+
+const MOST_REF_BYTES = 64 * 1024;
+
+/** Null for no file. Throws `workspace_unavailable` for what git would wait for, or read without an end. */
+function plainText(file: string): string | null {
+  try {
+    return readPlain(file, { most: MOST_REF_BYTES })?.toString("utf8") ?? null;
+  } catch (cause) {
+    // A folder of refs, or a path through a file: it names nothing.
+    if (["EISDIR", "ENOTDIR"].includes(String((cause as NodeJS.ErrnoException).code))) return null;
+    throw new LoopError(
+      "workspace_unavailable",
+      `${file} is no plain file, or a very large one. Remove it, then try again.`,
+      { cause },
+    );
+  }
 }
 
 /** New objects go to our own folder; the repository's own are only read. */
@@ -125,7 +161,7 @@ export function objectFolders(
 ): Record<string, string> {
   return {
     GIT_OBJECT_DIRECTORY: objects,
-    GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(theirs),
+    GIT_ALTERNATE_OBJECT_DIRECTORIES: quotedPath(theirs),
   };
 }
 

@@ -1,6 +1,6 @@
 import { execa } from "execa";
 import { bytesOf, type RawPath } from "../raw-path.ts";
-import { gitFailure, gitNotStarted } from "./errors.ts";
+import { gitFailure, gitNotStarted, gitSilent } from "./errors.ts";
 
 /** Configuration that overrides the repository's own: nothing of it starts a program or writes beside us. */
 const CONFIG: Readonly<Record<string, string>> = {
@@ -12,6 +12,8 @@ const CONFIG: Readonly<Record<string, string>> = {
   // How changed files are recognised is not for the repository to weaken.
   "core.trustctime": "true",
   "core.checkStat": "default",
+  // Whoever writes it could name other trees and parents.
+  "core.commitGraph": "false",
   "core.ignoreStat": "false",
   "diff.external": "",
   "gc.auto": "0",
@@ -33,7 +35,7 @@ export interface GitOptions {
   answers?: readonly number[];
   /** Bytes of output after which git is ended and the answer is `cut`. */
   most?: number;
-  /** Ends git; its reason is thrown. */
+  /** Ends git; its reason is thrown. Without it git is ended when it does not answer for two minutes. */
   signal?: AbortSignal;
 }
 
@@ -45,6 +47,8 @@ export interface GitAnswer {
 }
 
 const MOST = 512 * 1024 * 1024;
+/** Git answers sooner, or waits for a pipe that somebody put in the place of a file. */
+const LONGEST_MS = 120_000;
 
 /**
  * Runs one git command for its answer. The caller's own `GIT_…` variables do not reach it; it asks nobody
@@ -61,13 +65,14 @@ export async function git(args: readonly string[], options: GitOptions): Promise
     maxBuffer: most ?? MOST,
     stripFinalNewline: false,
     reject: false,
-    ...(options.signal ? { cancelSignal: options.signal } : {}),
+    ...(options.signal ? { cancelSignal: options.signal } : { timeout: LONGEST_MS }),
     ...(input
       ? { input: bytesOf(input.map((record) => `${record}${ended}`).join("")) }
       : { stdin: "ignore" }),
   });
   const { exitCode, stdout = "", isMaxBuffer } = result;
   if (result.isCanceled) throw options.signal?.reason;
+  if (result.timedOut) throw gitSilent(args, cwd, LONGEST_MS);
   if (isMaxBuffer && most !== undefined) return { exitCode: 0, stdout, cut: true };
   if (exitCode === undefined && result.signal === undefined) throw gitNotStarted(cwd, result.cause);
   if (exitCode !== undefined && (exitCode === 0 || answers.includes(exitCode))) {
@@ -95,6 +100,8 @@ function inherited(): Record<string, string> {
     GIT_TERMINAL_PROMPT: "0",
     GIT_OPTIONAL_LOCKS: "0",
     GIT_NO_LAZY_FETCH: "1",
+    GIT_ALLOW_PROTOCOL: "",
+    GIT_GRAFT_FILE: "/dev/null",
     // An object is its content, whatever refs/replace says.
     GIT_NO_REPLACE_OBJECTS: "1",
   };

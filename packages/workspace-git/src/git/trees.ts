@@ -28,6 +28,15 @@ export interface TreeDifference {
 }
 
 const FOLDER = "40000";
+/** A few trees that hold each other many times name more files than any disk has. */
+const MOST_FILES = 2_000_000;
+
+function tooManyFiles(tree: string): LoopError {
+  return new LoopError(
+    "workspace_unavailable",
+    `The tree ${tree} has more than ${MOST_FILES} files. No room can be made of it.`,
+  );
+}
 
 /** Parses a tree object. Throws `unsafe_path` for a name that leads out of its folder or into git's own. */
 export function parseTree(content: Buffer, hash: HashName): TreeLine[] {
@@ -47,7 +56,7 @@ export function parseTree(content: Buffer, hash: HashName): TreeLine[] {
 
 /** Git writes few modes, and has read more. */
 function plainMode(mode: string): string {
-  if (!mode.startsWith("100")) return mode;
+  if (!mode.startsWith("100")) return mode.replace(/^0+/, "");
   return (Number.parseInt(mode, 8) & 0o100) === 0 ? "100644" : "100755";
 }
 
@@ -70,8 +79,11 @@ export interface TreeSource {
 
 /** All files of a tree. */
 export async function filesOf({ reader, hash }: TreeSource, tree: string): Promise<TreeFile[]> {
+  let count = 0;
   const below = async (id: string, prefix: RawPath): Promise<TreeFile[]> => {
     const lines = parseTree(await reader.read(id, "tree"), hash);
+    count += lines.length;
+    if (count > MOST_FILES) throw tooManyFiles(tree);
     const parts = lines.map(({ name, mode, id: child }) => {
       const path = `${prefix}${name}`;
       return mode === FOLDER ? below(child, `${path}/`) : [{ path, mode, name: child }];
@@ -132,8 +144,11 @@ function fileDifference(
   return [{ path, kind, before: side(was), after: side(is) }];
 }
 
-/** What becomes of a path; null when nothing is to be there. */
-export type TreeEdit = Omit<TreeFile, "path"> | null;
+/** Neither a file nor a folder with whatever was in it. */
+export const NOTHING = "nothing";
+
+/** What becomes of a path. A null is no file: a folder of that name stays, but for what is changed inside of it. */
+export type TreeEdit = Omit<TreeFile, "path"> | null | typeof NOTHING;
 
 /**
  * A tree with some paths changed, all of whose new folders are written. A file takes the place of a folder and whatever
@@ -149,15 +164,16 @@ export async function editTree(
     const lines = id === null ? [] : parseTree(await reader.read(id, "tree"), hash);
     const kept = new Map(lines.map((line) => [line.name, line]));
     for (const [name, child] of node.children) {
+      const { edit } = child;
       const old = kept.get(name);
-      if (child.edit !== undefined) kept.delete(name);
-      if (child.edit) kept.set(name, { name, mode: child.edit.mode, id: child.edit.name });
+      const folder = old?.mode === FOLDER && edit !== NOTHING ? old.id : null;
+      if (edit === NOTHING || (edit === null && folder === null)) kept.delete(name);
+      if (edit && edit !== NOTHING) kept.set(name, { name, mode: edit.mode, id: edit.name });
       else if (child.children.size > 0) {
-        const folder = old?.mode === FOLDER && child.edit === undefined ? old.id : null;
         const made = await below(folder, child);
         if (made !== null) kept.set(name, { name, mode: FOLDER, id: made });
         // A file stays where there was nothing to be done inside of it.
-        else if (old?.mode === FOLDER) kept.delete(name);
+        else if (folder !== null) kept.delete(name);
       }
     }
     if (kept.size === 0 && node !== root) return null;

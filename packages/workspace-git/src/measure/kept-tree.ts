@@ -61,9 +61,10 @@ export async function storeTree(
     }
   };
   const file = async (path: RawPath, { mode, id }: TreeLine): Promise<void> => {
-    if (mode === "160000" || found.tracked.sparse.has(path)) return;
-    const text = kept.pointers.get(path);
     const place = fileAt(top, path);
+    const isAbsent = found.tracked.sparse.has(path) && lstatOf(place) === undefined;
+    if (mode === "160000" || isAbsent) return;
+    const text = kept.pointers.get(path);
     if (text !== undefined || mode === "120000") {
       const content = text ?? (await readlink(place, { encoding: "buffer" }).catch(() => ""));
       if ((await writer.write("blob", content)) !== id) throw changedMeanwhile(path);

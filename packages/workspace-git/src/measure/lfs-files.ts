@@ -34,7 +34,9 @@ export async function storedByLfs(
     const stats = lstatOf(fileAt(repository.top, path));
     if (!stats?.isFile()) continue;
     const pointer = { oid: await measure.digestOf(path, stats), size: Number(stats.size) };
-    if ((await storedContent(repository, pointer)) !== null) kept.set(path, { pointer, mode });
+    const stored = await storedContent(repository, pointer);
+    const isRight = stored !== null && (await measure.storedDigest(stored)) === pointer.oid;
+    if (isRight) kept.set(path, { pointer, mode });
   }
   return kept;
 }

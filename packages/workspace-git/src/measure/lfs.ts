@@ -18,7 +18,7 @@ function storedAt(repository: Repository, { oid }: Pointer): string {
   return join(storeOf(repository), oid.slice(0, 2), oid.slice(2, 4), oid);
 }
 
-/** The file with the content; null when git-lfs does not have it here. */
+/** The file that should have the content, by its size; null when git-lfs has none here. */
 export async function storedContent(
   repository: Repository,
   pointer: Pointer,

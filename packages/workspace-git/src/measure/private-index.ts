@@ -1,13 +1,14 @@
-import { lstatSync, rmSync } from "node:fs";
+import { lstatSync, readdirSync, rmSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { treeOfCommit } from "../checkpoint/commit-object.ts";
 import { isOwnPath } from "../folders.ts";
 import { ObjectWriter } from "../git/object-writer.ts";
 import { ownGit, privateFolder } from "../git/own-git.ts";
-import { objectFolders, type Repository, zeroName } from "../git/repository.ts";
+import { headCommit, objectFolders, type Repository, zeroName } from "../git/repository.ts";
 import { git } from "../git/run.ts";
-import { editTree } from "../git/trees.ts";
+import { editTree, filesOf, type TreeEdit, type TreeFile } from "../git/trees.ts";
 import { READ_LIMIT } from "../left-out.ts";
 import { fileAt, type RawPath, records } from "../raw-path.ts";
 import { excludes, type Settings } from "./settings.ts";
@@ -25,6 +26,8 @@ export interface Listed {
   others: RawPath[];
   /** Folders that are repositories themselves and that nobody tracks. */
   nested: RawPath[];
+  /** Folders of the base that are links by now. */
+  linked: RawPath[];
 }
 
 const ADD = ["update-index", "--add", "--remove", "--replace", "--info-only", "-z", "--stdin"];
@@ -113,11 +116,12 @@ export class PrivateIndex {
   /** Brings the entries of the index in line with what is tracked, and asks what differs from them. */
   async #ask(tracked: Tracked): Promise<Listed> {
     const isSettled = this.#settledAt !== 0 && this.#settledAt < Date.now();
-    if (this.#base?.tracked !== tracked || isSettled) await this.#follow(tracked);
+    const isOther = this.#base?.tracked !== tracked || this.#hasOtherSubmodules(tracked);
+    if (isOther || isSettled) await this.#follow(tracked);
     const base = await this.#baseOf(tracked);
     const info = join(this.#repository.common, "info");
     const stdout = await this.#run([...LIST, ...(await excludes(await this.#settings(), info))]);
-    const listed: Listed = { base, tracked, changed: [], others: [], nested: [] };
+    const listed: Listed = { base, tracked, changed: [], others: [], nested: [], linked: [] };
     const changed = new Set<RawPath>();
     for (const record of records(stdout)) {
       const path = record.slice(2);
@@ -128,7 +132,9 @@ export class PrivateIndex {
     }
     // What is tracked and was not there, or is not to be read, when the index was made may be ignored.
     for (const path of tracked.modes.keys()) if (!this.#entries.has(path)) changed.add(path);
-    for (const path of await this.#linkedFolders(tracked)) changed.add(path);
+    const { top } = this.#repository;
+    for (const path of tracked.sparse.keys()) if (lstatOf(fileAt(top, path))) changed.add(path);
+    listed.linked = await this.#linkedFolders(tracked);
     listed.changed = [...changed];
     return listed;
   }
@@ -136,7 +142,9 @@ export class PrivateIndex {
   async #follow(tracked: Tracked): Promise<void> {
     const zero = zeroName(this.#repository);
     const noName = zero.replaceAll("0", "1");
-    const gone = [...this.#entries].filter((path) => !tracked.modes.has(path));
+    const { top } = this.#repository;
+    const isPlain = (path: RawPath) => tracked.submodules.has(path) && !mayBeSubmodule(top, path);
+    const gone = [...this.#entries].filter((path) => !tracked.modes.has(path) || isPlain(path));
     const { fileMode } = await this.#settings();
     const told: RawPath[] = gone.map((path) => `0 ${zero}\t${path}`);
     const read: RawPath[] = [];
@@ -147,6 +155,7 @@ export class PrivateIndex {
       looked += 1;
       if (looked % AT_ONCE === 0) await setImmediate();
       const submodule = tracked.submodules.get(path);
+      if (submodule !== undefined && isPlain(path)) continue;
       if (submodule !== undefined) told.push(`160000 ${submodule}\t${path}`);
       else if (this.#isToBeRead(path)) {
         read.push(path);
@@ -157,8 +166,35 @@ export class PrivateIndex {
     }
     for (const path of gone) this.#entries.delete(path);
     if (told.length > 0) await this.#run(["update-index", "-z", "--index-info"], told);
-    if (read.length > 0) await this.#run(ADD, read);
+    await this.#read(read);
     if (told.length + read.length > 0 || this.#base?.tracked !== tracked) this.#base = null;
+  }
+
+  /** Has git read the files. One that was written meanwhile is not in the index then: what git read may not lie there. */
+  async #read(paths: readonly RawPath[]): Promise<void> {
+    if (paths.length === 0) return;
+    const before = paths.map((path) => this.#stampOf(path));
+    await this.#run(ADD, paths);
+    const zero = zeroName(this.#repository);
+    const written = paths.filter((path, index) => this.#stampOf(path) !== before[index]);
+    if (written.length === 0) return;
+    const dropped = written.map((path) => `0 ${zero}\t${path}`);
+    await this.#run(["update-index", "-z", "--index-info"], dropped);
+    for (const path of written) this.#entries.delete(path);
+    this.#settledAt = Date.now() + SETTLED_MS;
+  }
+
+  /** Times with what a double holds of a nanosecond. */
+  #stampOf(path: RawPath): string {
+    const found = lstatOf(fileAt(this.#repository.top, path));
+    return found ? [found.ino, found.size, found.mtimeMs, found.ctimeMs].join(" ") : "";
+  }
+
+  #hasOtherSubmodules({ submodules }: Tracked): boolean {
+    const { top } = this.#repository;
+    return [...submodules.keys()].some(
+      (path) => this.#entries.has(path) !== mayBeSubmodule(top, path),
+    );
   }
 
   /** Whether it is a file or a link that can be put into the index by now. */
@@ -175,21 +211,42 @@ export class PrivateIndex {
   async #add(paths: readonly RawPath[]): Promise<void> {
     const files = paths.filter((path) => this.#entries.has(path) && this.#isToBeRead(path));
     if (files.length === 0) return;
-    await this.#run(ADD, files);
+    await this.#read(files);
     this.#base = null;
   }
 
   async #baseOf(tracked: Tracked): Promise<string | null> {
-    if (this.#base) return this.#base.tree;
-    const { hash, reader } = this.#repository;
+    const { reader } = this.#repository;
+    const known = this.#base;
+    // Our folder of objects may have been removed.
+    const isThere = known && (known.tree === null || (await reader.find(known.tree, "tree")));
+    if (isThere) return known.tree;
     const isEmpty = this.#entries.size === 0;
     const written = isEmpty ? null : (await this.#run(["write-tree", "--missing-ok"])).trim();
-    const writer = new ObjectWriter(this.#objects, hash);
-    const { sparse } = tracked;
-    const tree =
-      sparse.size === 0 ? written : await editTree({ reader, hash }, writer, written, sparse);
+    const tree = await this.#withSparse(written, tracked);
     this.#base = { tracked, tree };
     return tree;
+  }
+
+  /**
+   * With what a sparse checkout leaves out, where HEAD has the same. Anything else the index can only claim: it is not
+   * there.
+   */
+  async #withSparse(tree: string | null, { sparse }: Tracked): Promise<string | null> {
+    if (sparse.size === 0) return tree;
+    const { hash, reader } = this.#repository;
+    const head = await headCommit(this.#repository);
+    const top = head && (await treeOfCommit(reader, head));
+    const files = top ? await filesOf(this.#repository, top) : [];
+    const isHeads = ({ path, mode, name }: TreeFile) => {
+      const told = sparse.get(path);
+      return told?.name === name && told.mode === mode;
+    };
+    const edits = files
+      .filter(isHeads)
+      .map(({ path, ...file }): [RawPath, TreeEdit] => [path, file]);
+    const writer = new ObjectWriter(this.#objects, hash);
+    return editTree({ reader, hash }, writer, tree, new Map(edits));
   }
 
   /** Folders with tracked files that are links by now: git looks through those that it was told to ignore. */
@@ -202,6 +259,21 @@ export class PrivateIndex {
       if (lstatOf(fileAt(this.#repository.top, path))?.isSymbolicLink()) linked.push(path);
     }
     return linked;
+  }
+}
+
+/** Whether a path may be a submodule: a repository of its own lies there, or nothing does (it is not initialized). */
+export function mayBeSubmodule(top: string, path: RawPath): boolean {
+  const found = lstatOf(fileAt(top, path));
+  if (!found?.isDirectory()) return found === undefined;
+  return lstatOf(fileAt(top, `${path}/.git`)) !== undefined || isEmptyFolder(fileAt(top, path));
+}
+
+function isEmptyFolder(folder: Buffer): boolean {
+  try {
+    return readdirSync(folder).length === 0;
+  } catch {
+    return false;
   }
 }
 

@@ -1,12 +1,13 @@
-import { stat } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { chmod, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { git } from "../git/run.ts";
 import { textOf } from "../raw-path.ts";
 
-/** What the user's configuration says about how the files of a working tree are looked at. */
+/** How the files of a working tree are looked at. */
 export interface Settings {
-  /** As git takes configuration; what a file system can do (case, the right to run a file) and nothing else. */
+  /** As git takes configuration: what the file system can do, which is asked of it and not of the repository. */
   config: Readonly<Record<string, string>>;
   /** False where the file system does not know which files can be run. */
   fileMode: boolean;
@@ -14,31 +15,41 @@ export interface Settings {
   excludesFile: string;
 }
 
-const PASSED = ["core.filemode", "core.ignorecase", "core.precomposeunicode", "core.longpaths"];
-const WANTED = `^(${PASSED.map((key) => key.replace(".", "\\.")).join("|")}|core\\.excludesfile)$`;
-
-/** From every configuration file that git reads here. */
-export async function readSettings(top: string): Promise<Settings> {
-  const { stdout } = await git(["config", "-z", "--get-regexp", WANTED], {
-    cwd: top,
-    answers: [1],
-  });
-  const set = new Map(
-    stdout.split("\0").map((record): [string, string] => {
-      const end = record.indexOf("\n");
-      return end < 0 ? [record, "true"] : [record.slice(0, end), record.slice(end + 1)];
-    }),
-  );
-  const config = Object.fromEntries([...set].filter(([key]) => PASSED.includes(key)));
+/** `objects` is a folder of ours in the working tree at `top`. */
+export async function readSettings(top: string, objects: string): Promise<Settings> {
+  const asked = ["config", "--get", "core.excludesFile"];
+  const { stdout } = await git(asked, { cwd: top, answers: [1] });
+  const named = textOf(stdout).replace(/\n$/, "");
   const { XDG_CONFIG_HOME: own } = process.env;
   const usual = join(own || join(homedir(), ".config"), "git", "ignore");
-  const excludesFile = textOf(set.get("core.excludesfile") ?? "");
+  const fileMode = await knowsPrograms(objects);
   return {
-    config,
-    fileMode: !/^(false|no|off|0)$/i.test(config["core.filemode"] ?? "true"),
-    excludesFile:
-      excludesFile === "" ? usual : resolve(top, excludesFile.replace(/^~(?=\/)/, homedir())),
+    config: {
+      "core.fileMode": `${fileMode}`,
+      "core.ignoreCase": `${existsSync(join(top, ".GIT"))}`,
+      "core.precomposeUnicode": `${process.platform === "darwin"}`,
+      "core.longPaths": "true",
+    },
+    fileMode,
+    excludesFile: named === "" ? usual : resolve(top, named.replace(/^~(?=\/)/, homedir())),
   };
+}
+
+/** Whether the file system keeps the right to run a file. */
+async function knowsPrograms(folder: string): Promise<boolean> {
+  const place = await mkdtemp(join(folder, "probe-"));
+  const file = join(place, "file");
+  try {
+    const modes: number[] = [];
+    for (const mode of [0o700, 0o600]) {
+      await writeFile(file, "", { mode });
+      await chmod(file, mode);
+      modes.push((await stat(file)).mode & 0o100);
+    }
+    return modes[0] !== modes[1];
+  } finally {
+    await rm(place, { recursive: true, force: true });
+  }
 }
 
 /** Options of `git ls-files` for which files are ignored; `info` is the repository's own folder `info`. */

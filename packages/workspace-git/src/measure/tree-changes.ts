@@ -1,9 +1,10 @@
 import { type FileChange, isLoopError, LoopError } from "@ccw-loop/core";
+import { requireTreeOf } from "../checkpoint/commit-object.ts";
 import { isOwnPath } from "../folders.ts";
 import { ObjectWriter } from "../git/object-writer.ts";
 import { OBJECT_NAME, shownPath } from "../git/repository.ts";
 import { git } from "../git/run.ts";
-import { editTree, parseTree, type TreeEdit, treeDifferences } from "../git/trees.ts";
+import { editTree, NOTHING, parseTree, type TreeEdit, treeDifferences } from "../git/trees.ts";
 import type { RawPath } from "../raw-path.ts";
 import type { OpenRepository } from "./open-repository.ts";
 
@@ -65,15 +66,16 @@ export async function commitWithTree(
   tree: string,
 ): Promise<string | null> {
   const { reader, hash, top: cwd } = repository;
-  const args = ["rev-list", `--max-count=${LOOKED_AT}`, "--format=%T", "HEAD", "--"];
+  const args = ["rev-list", `--max-count=${LOOKED_AT}`, "HEAD", "--"];
   const { stdout } = await git(args, { cwd, answers: [128] });
   const writer = new ObjectWriter(objects, hash);
-  for (const [, commit = "", own = ""] of stdout.matchAll(/^commit (\S+)\n(\S+)$/gm)) {
+  for (const commit of stdout.split("\n").filter((line) => line !== "")) {
+    const own = await requireTreeOf(repository, commit);
     if (own === tree) return commit;
     const lines = parseTree(await reader.read(own, "tree"), hash);
     const ours = lines.filter(({ name }) => isOwnPath(name));
     if (ours.length === 0) continue;
-    const edits = new Map(ours.map(({ name }): [RawPath, TreeEdit] => [name, null]));
+    const edits = new Map(ours.map(({ name }): [RawPath, TreeEdit] => [name, NOTHING]));
     if ((await editTree(repository, writer, own, edits)) === tree) return commit;
   }
   return null;

@@ -1,13 +1,15 @@
 import { type BigIntStats, constants, existsSync, lstatSync } from "node:fs";
-import { access, readFile, readlink } from "node:fs/promises";
+import { access, readlink } from "node:fs/promises";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { isLoopError, LoopError } from "@ccw-loop/core";
 import { fileDigest, StampCache } from "../file-digest.ts";
 import { fileBlobName, ObjectWriter, objectName } from "../git/object-writer.ts";
 import { commitOf, type Repository, shownPath } from "../git/repository.ts";
-import { editTree, type TreeEdit } from "../git/trees.ts";
+import { editTree, NOTHING as NO_FOLDER, type TreeEdit } from "../git/trees.ts";
 import { placeholderText, READ_LIMIT, skipReason } from "../left-out.ts";
-import { fileAt, modeOf, type RawPath, textOf } from "../raw-path.ts";
-import { PrivateIndex } from "./private-index.ts";
+import { fileAt, modeOf, type RawPath, rawOf, textOf } from "../raw-path.ts";
+import { mayBeSubmodule, PrivateIndex } from "./private-index.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import type { Tracked } from "./tracked.ts";
 
@@ -30,6 +32,8 @@ interface Look {
 }
 
 const AT_ONCE = 64;
+/** How often is looked again where a file changes while it is read. */
+const TRIES = 10;
 
 /** What is known about the files of one repository from look to look. */
 export class Measure {
@@ -49,7 +53,7 @@ export class Measure {
 
   /** What the configuration says; it is read once. */
   settings(): Promise<Settings> {
-    this.#settings ??= readSettings(this.#repository.top).catch((error: unknown) => {
+    this.#settings ??= readSettings(this.#repository.top, this.#objects).catch((error: unknown) => {
       this.#settings = undefined;
       throw error;
     });
@@ -58,6 +62,16 @@ export class Measure {
 
   /** `without`: untracked files, as people see their paths, that count as if they were not there. */
   async look(without: ReadonlySet<string> = NOTHING): Promise<WorkingTree> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.#look(without);
+      } catch (error) {
+        if (tries >= TRIES || !isLoopError(error, "workspace_changed")) throw error;
+      }
+    }
+  }
+
+  async #look(without: ReadonlySet<string>): Promise<WorkingTree> {
     const listed = await this.#index.list();
     const { base, tracked, changed, nested } = listed;
     const isWanted = (path: RawPath) =>
@@ -74,6 +88,12 @@ export class Measure {
           if (edit !== undefined) edits.set(path, edit);
         }),
       );
+    }
+    for (const path of listed.linked) {
+      // Seen through the link are files that lie elsewhere.
+      for (const inside of edits.keys()) if (inside.startsWith(`${path}/`)) edits.delete(inside);
+      const link = await this.#editOf(path, found).catch(gone);
+      edits.set(path, edits.has(path) && link ? link : NO_FOLDER);
     }
     for (const path of nested) {
       const head = await this.#headIn(path);
@@ -102,6 +122,14 @@ export class Measure {
     return found?.tree === tree ? found : undefined;
   }
 
+  /** Folders that hold a repository of their own, but for submodules: their commits are nowhere else. */
+  async repositoriesInside(): Promise<RawPath[]> {
+    const { nested, tracked } = await this.#index.list();
+    const hasOwn = (path: RawPath) =>
+      lstatOf(fileAt(this.#repository.top, `${path}/.git`))?.isDirectory() === true;
+    return [...nested, ...[...tracked.submodules.keys()].filter(hasOwn)];
+  }
+
   /** Files that nobody tracks and that are not ignored. */
   async untracked(): Promise<RawPath[]> {
     const { others, tracked } = await this.#index.list();
@@ -117,6 +145,7 @@ export class Measure {
     const { hash } = this.#repository;
     const stats = lstatOf(file);
     if (stats?.isDirectory() && tracked.submodules.has(path)) {
+      if (!mayBeSubmodule(this.#repository.top, path)) return null;
       const head = await this.#headIn(path);
       return head === null ? undefined : { mode: SUBMODULE, name: head };
     }
@@ -151,27 +180,39 @@ export class Measure {
     const known = this.#names.get(path, stats);
     if (known !== undefined) return known;
     const { top, hash } = this.#repository;
+    const file = fileAt(top, path);
     const now = Date.now();
-    const name =
-      stats.size <= SMALL
-        ? objectName(hash, "blob", await readFile(fileAt(top, path)))
-        : await fileBlobName(hash, fileAt(top, path), Number(stats.size));
+    const name = await fileBlobName(hash, file, Number(stats.size));
+    if (name === null) throw shrunk(path);
     this.#names.set(path, stats, name, now);
     return name;
   }
 
   /** SHA-256 of a regular file's bytes; not read again while its status is the same. */
-  async digestOf(path: RawPath, stats: BigIntStats): Promise<string> {
-    const known = this.#digests.get(path, stats);
+  digestOf(path: RawPath, stats: BigIntStats): Promise<string> {
+    return this.#digestOf(`f${path}`, fileAt(this.#repository.top, path), stats);
+  }
+
+  /** The same of a file in the store of git-lfs; null for no file. */
+  async storedDigest(file: string): Promise<string | null> {
+    const place = Buffer.from(file);
+    const stats = lstatOf(place);
+    return stats?.isFile() ? this.#digestOf(`s${file}`, place, stats) : null;
+  }
+
+  async #digestOf(key: string, file: Buffer, stats: BigIntStats): Promise<string> {
+    const known = this.#digests.get(key, stats);
     if (known !== undefined) return known;
     const now = Date.now();
-    const digest = await fileDigest(fileAt(this.#repository.top, path));
-    this.#digests.set(path, stats, digest, now);
+    const digest = await fileDigest(file);
+    this.#digests.set(key, stats, digest, now);
     return digest;
   }
 
-  /** The commit of a repository inside. */
-  #headIn(path: RawPath): Promise<string | null> {
+  /** The commit of a repository inside; null where there is none of its own. */
+  async #headIn(path: RawPath): Promise<string | null> {
+    const isText = rawOf(textOf(path)) === path;
+    if (!isText || lstatOf(fileAt(this.#repository.top, `${path}/.git`)) === undefined) return null;
     return commitOf({ top: join(this.#repository.top, textOf(path)) }, "HEAD");
   }
 }
@@ -183,9 +224,16 @@ function sameEdits(
   return (
     some.size === others.size &&
     [...some].every(([path, edit]) => {
-      const other = others.get(path);
-      return other?.name === edit?.name && other?.mode === edit?.mode && others.has(path);
+      return others.has(path) && isDeepStrictEqual(others.get(path), edit);
     })
+  );
+}
+
+/** It is looked at again then, as a file that changes while it is kept. */
+function shrunk(path: RawPath): LoopError {
+  return new LoopError(
+    "workspace_changed",
+    `${textOf(path)} got shorter while it was read. Stop what writes it, and try again.`,
   );
 }
 
@@ -198,8 +246,6 @@ function gone(error: NodeJS.ErrnoException): null {
 const NOTHING: ReadonlySet<string> = new Set();
 const SUBMODULE = "160000";
 const LINK = "120000";
-/** Bytes of a file that is read whole. */
-const SMALL = 1024 * 1024;
 
 /** The status of a file; undefined where there is none. */
 export function lstatOf(file: Buffer): BigIntStats | undefined {

@@ -13,7 +13,6 @@ import { git } from "../git/run.ts";
 import { LFS } from "../measure/lfs.ts";
 import { filtersOf } from "../measure/lfs-files.ts";
 import { type OpenRepository, openRepository } from "../measure/open-repository.ts";
-import { findFilters } from "./filters.ts";
 import { worktreeOf, worktreesFolder } from "./place.ts";
 import { isThere } from "./remove.ts";
 
@@ -32,8 +31,9 @@ export async function addWorktree(
   try {
     const real = await realpath(worktree.top);
     const opened = openRepository(await requireRepository(real), objects);
-    if (commit === null) await fillFromLfs(opened.repository, base);
-    else await restore(opened, commit);
+    await git(["read-tree", base], { cwd: real });
+    await writeCommitted(opened.repository, base);
+    if (commit !== null) await restore(opened, commit);
     await linkInstalled(top, real, await ignoredIn(real, await installedIn(repository)));
     const made = worktreeOf(repository, dirname(real), id);
     await mkdir(made.path, { recursive: true });
@@ -51,11 +51,11 @@ export async function addWorktree(
 const TRIES = 5;
 
 async function addOrAgain({ top }: Repository, worktree: Worktree, base: string): Promise<void> {
-  const { config } = await findFilters(top);
-  const add = ["worktree", "add", "--quiet", "--no-track", "-b", worktree.branch];
+  // Git would run the filters of a configuration that may be another one in the new working tree.
+  const add = ["worktree", "add", "--quiet", "--no-track", "--no-checkout", "-b", worktree.branch];
   for (let tries = 1; ; tries += 1) {
     try {
-      await git([...add, "--", worktree.top, base], { cwd: top, config });
+      await git([...add, "--", worktree.top, base], { cwd: top });
       return;
     } catch (error) {
       if (!isGitRefusal(error) || isTaken(error)) throw error;
@@ -117,19 +117,16 @@ async function makeParent(folder: string): Promise<void> {
   });
 }
 
-/** Puts the content that git-lfs has in place of its pointers, in the fresh worktree of a commit. */
-export async function fillFromLfs(repository: Repository, commit: string): Promise<void> {
+/** Writes the files of a commit into its fresh worktree, with the content that git-lfs has in place of its pointers. */
+async function writeCommitted(repository: Repository, commit: string): Promise<void> {
   const entries = await treeEntries(repository, commit, new Set());
   const drivers = await filtersOf(
     repository,
     entries.map(({ path }) => path),
   );
-  const pointers = entries.filter(
-    ({ path, mode }) => mode.startsWith("100") && drivers.get(path) === LFS,
-  );
-  await writeFiles(
-    repository,
-    repository.top,
-    pointers.map((entry) => ({ ...entry, lfs: true })),
-  );
+  const files = entries.map((entry) => ({
+    ...entry,
+    lfs: entry.mode.startsWith("100") && drivers.get(entry.path) === LFS,
+  }));
+  await writeFiles(repository, repository.top, files);
 }

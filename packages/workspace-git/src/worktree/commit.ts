@@ -8,14 +8,15 @@ import {
 } from "../checkpoint/commit-object.ts";
 import { isOwnPath } from "../folders.ts";
 import { ObjectWriter, withQuarantine } from "../git/object-writer.ts";
+import { ownGit } from "../git/own-git.ts";
 import { commitOf, type Repository, requireRepository, zeroName } from "../git/repository.ts";
 import { git } from "../git/run.ts";
 import { editTree, type TreeDifference, type TreeEdit, treeDifferences } from "../git/trees.ts";
 import { LFS } from "../measure/lfs.ts";
 import { filtersOf, lfsPointerText } from "../measure/lfs-files.ts";
 import { type OpenRepository, openRepository } from "../measure/open-repository.ts";
-import { fileAt, type RawPath, rawOf, records, textOf } from "../raw-path.ts";
-import { type Filters, findFilters } from "./filters.ts";
+import { fileAt, quotedPath, type RawPath, rawOf, records, textOf } from "../raw-path.ts";
+import { type Conversions, conversionsOf } from "./conversions.ts";
 import { requireWorktree } from "./place.ts";
 
 /**
@@ -51,7 +52,7 @@ export async function commitWorktree(
   const note = ["-m", "ccw-loop: commit"];
   // First the branch, which moves only from where it was looked at: what follows belongs to whoever moved it.
   await git(["update-ref", ...note, ref, commit, tip ?? zeroName(there)], { cwd: there.top });
-  await refreshIndex(there, commit);
+  await git(["read-tree", "--reset", commit], { cwd: there.top });
   await git(["symbolic-ref", ...note, "HEAD", ref], { cwd: there.top });
   return commit === tip ? null : commit;
 }
@@ -74,13 +75,6 @@ async function authorIn(top: string): Promise<Readonly<Record<string, string>>> 
     return answer.stdout.trim() !== "";
   });
   return (await Promise.all(asked)).every(Boolean) ? {} : OURSELVES;
-}
-
-/** Makes the worktree's own index the commit's, with the times of the files that are the same. */
-async function refreshIndex({ top }: Repository, commit: string): Promise<void> {
-  const { config } = await findFilters(top);
-  await git(["read-tree", "--reset", commit], { cwd: top, config });
-  await git(["update-index", "-q", "--refresh"], { cwd: top, config, answers: [1] });
 }
 
 export interface CommitTree {
@@ -124,7 +118,7 @@ async function converted(
   { writer, folder }: Target,
 ) {
   const { top } = repository;
-  const filters = await findFilters(top);
+  const conversions = await conversionsOf(repository);
   const there = differing.filter(({ kind }) => kind !== "deleted");
   const files = there.filter(({ after }) => after.mode.startsWith("100"));
   const drivers = await filtersOf(
@@ -146,23 +140,24 @@ async function converted(
   const plain: TreeDifference[] = [];
   for (const file of files) {
     const driver = drivers.get(file.path);
-    if (driver === LFS && filters.drivers.has(LFS)) {
+    if (driver === LFS && conversions.drivers.has(LFS)) {
       const text = await lfsPointerText(repository, fileAt(top, file.path), folder !== undefined);
       edits.set(file.path, { ...file.after, name: await writer.write("blob", text) });
-    } else if (driver !== undefined && filters.drivers.has(driver)) foreign.set(file.path, driver);
+    } else if (driver !== undefined && conversions.drivers.has(driver))
+      foreign.set(file.path, driver);
     else plain.push(file);
   }
-  const names = await convertedNames(repository, filters, plain, folder);
+  const names = await convertedNames(repository, conversions, plain, folder);
   plain.forEach(({ path, after }, index) => {
     edits.set(path, { ...after, name: names[index] ?? "" });
   });
-  return { edits, foreign: await changedAmong(repository, filters, foreign) };
+  return { edits, foreign: await changedAmong(repository, foreign) };
 }
 
 /** Git's names of files, with its own conversions; with `folder` they are stored there. */
 async function convertedNames(
   { top }: Repository,
-  { config }: Filters,
+  { config, env }: Conversions,
   files: readonly TreeDifference[],
   folder: string | undefined,
 ): Promise<string[]> {
@@ -170,8 +165,8 @@ async function convertedNames(
   const stored = folder === undefined ? [] : ["-w"];
   const { stdout } = await git(["hash-object", ...stored, "--stdin-paths"], {
     ...{ cwd: top, config },
-    env: folder === undefined ? {} : { GIT_OBJECT_DIRECTORY: folder },
-    input: files.map(({ path }) => quoted(path)),
+    env: { ...env, ...(folder === undefined ? {} : { GIT_OBJECT_DIRECTORY: folder }) },
+    input: files.map(({ path }) => quotedPath(path)),
     ended: "\n",
   });
   return stdout.trimEnd().split("\n");
@@ -179,20 +174,14 @@ async function convertedNames(
 
 /** Those of the files that the user's index does not call the same: what a filter makes of them is not known. */
 async function changedAmong(
-  { top }: Repository,
-  { config }: Filters,
+  { top, hash, index }: Repository,
   foreign: ReadonlyMap<RawPath, string>,
 ): Promise<Map<RawPath, string>> {
   if (foreign.size === 0) return new Map();
   const tracked = await git(["ls-files", "-z"], { cwd: top });
-  const differs = await git(["diff-files", "-z", "--name-only"], { cwd: top, config });
+  const env = { ...(await ownGit(top, hash)), GIT_INDEX_FILE: index };
+  const differs = await git(["diff-files", "-z", "--name-only"], { cwd: top, env });
   const known = new Set(records(tracked.stdout));
   const changed = new Set(records(differs.stdout));
   return new Map([...foreign].filter(([path]) => !known.has(path) || changed.has(path)));
-}
-
-/** As git reads it where a line is a path. */
-function quoted(path: RawPath): string {
-  const escaped = path.replaceAll(/["\\\n]/g, (found) => `\\${found === "\n" ? "n" : found}`);
-  return `"${escaped}"`;
 }

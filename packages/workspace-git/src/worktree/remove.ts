@@ -86,7 +86,9 @@ export async function uncommittedFiles(
   const before = tip === null ? null : await requireTreeOf(repository, tip);
   const { name, leftOut, foreign } = await commitTree(opened, tip);
   const differing = await treeDifferences(repository, before, name);
-  const paths = [...differing.map(({ path }) => path), ...leftOut.keys(), ...foreign.keys()];
+  const inside = await opened.measure.repositoriesInside();
+  const differ = differing.map(({ path }) => path);
+  const paths = [...differ, ...leftOut.keys(), ...foreign.keys(), ...inside];
   return [...new Set(paths)].map(textOf);
 }
 
