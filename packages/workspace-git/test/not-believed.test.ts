@@ -14,12 +14,17 @@ import {
 } from "node:fs/promises";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { ObjectReader } from "../src/git/object-reader.ts";
 import { gitWorkspace } from "../src/index.ts";
 import { fill, place } from "./place.ts";
 import { makeRepository, repositoryWith, userGit } from "./repository.ts";
 import { filesIn } from "./states.ts";
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.useRealTimers();
+});
 
 const OURS = /^\.(git|workflow)$/;
 
@@ -172,6 +177,27 @@ describe("what lies in the folder is what is kept", () => {
     await chmod(join(cwd, "src/A.js"), 0o755);
     const [kept, there] = await keptAndThere(cwd);
     expect(kept).toEqual(there);
+  });
+
+  test("also where a file is written in the moment in which git reads it", async () => {
+    const cwd = await repositoryWith({ "a.txt": "good" });
+    const [file, bin] = [join(cwd, "a.txt"), await place()];
+    const write = (text: string) =>
+      `case "$*" in *--info-only*) printf ${text} >'${file}' && touch -d @1000000000 '${file}' ;; esac`;
+    const real = `PATH='${process.env.PATH}' git "$@"`;
+    // Both in one second, as git tells times apart.
+    const script = ["#!/bin/sh", write("good"), real, "code=$?", write("evil"), "exit $code"];
+    await writeFile(join(bin, "git"), `${script.join("\n")}\n`, { mode: 0o755 });
+    await utimes(file, 1_000_000_000, 1_000_000_000);
+    // So that the file counts as one that was written long ago.
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60_000 });
+    vi.stubEnv("PATH", `${bin}:${process.env.PATH}`);
+    const workspace = gitWorkspace(cwd);
+    await workspace.tree();
+    vi.unstubAllEnvs();
+    vi.useRealTimers();
+    const { commit } = await workspace.checkpoint("loop", 0, "Start");
+    expect(await readFile(join(await roomOf(cwd, commit), "a.txt"), "utf8")).toBe("evil");
   });
 
   test("with the modes that old tools wrote", async () => {

@@ -31,4 +31,74 @@ export const mutants: Mutant[] = [
       title: "git: small ignored files",
     },
   },
+  {
+    name: "An object that somebody put under another one's name reaches a clean room.",
+    file: "packages/workspace-git/src/git/object-reader.ts",
+    find: "if (!whole.isTrue) next.reject",
+    replace: "if (whole.isTrue === undefined) next.reject",
+    test: {
+      file: "packages/workspace-git/test/measure.test.ts",
+      title: "is refused when it was a file of a checkpoint",
+    },
+  },
+  {
+    name: "A clean room is written beside its folder, where a tree says so.",
+    file: "packages/workspace-git/src/git/trees.ts",
+    find: '|| name.includes("/");',
+    replace: '|| name.includes("\0");',
+    test: {
+      file: "packages/workspace-git/test/measure.test.ts",
+      title: "makes no room that writes to ../../out",
+    },
+  },
+  {
+    name: "A file that is written while git reads it is in no tree.",
+    file: "packages/workspace-git/src/measure/private-index.ts",
+    find: "const written = paths.filter((path, index) => this.#stampOf(path) !== before[index]);",
+    replace: "const written = paths.filter((path) => this.#stampOf(path) === before[-1]);",
+    test: {
+      file: "packages/workspace-git/test/not-believed.test.ts",
+      title: "in the moment in which git reads it",
+    },
+  },
+  {
+    name: "The index says what a file holds that a sparse checkout leaves out.",
+    file: "packages/workspace-git/src/measure/private-index.ts",
+    find: "for (const path of tracked.sparse.keys()) if (lstatOf(fileAt(top, path))) changed.add(path);",
+    replace: "",
+    test: {
+      file: "packages/workspace-git/test/not-believed.test.ts",
+      title: "whatever the index marks as left out",
+    },
+  },
+  {
+    name: "A clean room has what somebody put into the store of git-lfs.",
+    file: "packages/workspace-git/src/measure/lfs-files.ts",
+    find: "(await measure.storedDigest(stored)) === pointer.oid;",
+    replace: "(await measure.storedDigest(stored)) !== null;",
+    test: {
+      file: "packages/workspace-git/test/not-believed.test.ts",
+      title: "whatever git-lfs has in its store",
+    },
+  },
+  {
+    name: "A rewind writes into the folder that a repository names as its working tree.",
+    file: "packages/workspace-git/src/git/repository.ts",
+    find: "if (!(await belongsTo(top, gitDir))) throw",
+    replace: "if (!(await belongsTo(top, gitDir)) && top === cwd) throw",
+    test: {
+      file: "packages/workspace-git/test/not-believed.test.ts",
+      title: "names another folder as its working tree",
+    },
+  },
+  {
+    name: "A rewind writes over an ignored file that nobody keeps.",
+    file: "packages/workspace-git/src/checkpoint/restore.ts",
+    find: "if (!isSame) found.push(path);",
+    replace: "if (isSame) found.push(path);",
+    test: {
+      file: "packages/workspace-git/test/restore.test.ts",
+      title: "are set aside where a file of the checkpoint was",
+    },
+  },
 ];
