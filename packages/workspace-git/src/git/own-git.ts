@@ -28,7 +28,13 @@ export async function privateFolder(): Promise<string> {
 
 async function makePrivateFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), PREFIX));
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  process.once("exit", () => {
+    try {
+      rmSync(folder, { recursive: true, force: true });
+    } catch {
+      // Without descriptors nothing can be removed; it goes when it is old.
+    }
+  });
   await removeStale();
   return folder;
 }
