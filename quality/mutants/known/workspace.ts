@@ -14,8 +14,8 @@ export const mutants: Mutant[] = [
   {
     name: "Ignored files are in a room although they are not what they were.",
     file: "packages/workspace-git/src/clean-room/installed-files.ts",
-    find: "now.filter((_, index) => same[index])",
-    replace: "now.filter((_, index) => same.length > index)",
+    find: "digests.filter((_, index) => same[index])",
+    replace: "digests.filter((_, index) => same.length > index)",
     test: {
       file: "packages/workspace-git/test/room.test.ts",
       title: "git: small ignored files",

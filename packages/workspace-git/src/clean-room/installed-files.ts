@@ -79,22 +79,28 @@ export async function changedInstalled(
     .sort();
 }
 
-/** Files beside those folders that are as they were when `name` was kept. Throws `invalid_input` when the list is gone. */
+/**
+ * Files beside those folders that are as they were when `name` was kept, with the digests of their content. Throws
+ * `invalid_input` when the list is gone.
+ */
 export async function unchangedIgnoredFiles(
   cwd: string,
   top: string,
   name: string,
-): Promise<RawPath[]> {
+): Promise<Map<RawPath, string>> {
   const before = await listNamed(cwd, name);
   const names = [...before.keys()].filter((path) => path.startsWith(IGNORED_PREFIX));
   const now = await filesAt(
     top,
     names.map((path) => path.slice(IGNORED_PREFIX.length)),
   );
-  const same = await Promise.all(
-    now.map((file) => isSame(top, file, before.get(IGNORED_PREFIX + file.path))),
-  );
-  return now.filter((_, index) => same[index]).map(({ path }) => path);
+  const entries = now.map(({ path }) => before.get(IGNORED_PREFIX + path));
+  const same = await Promise.all(now.map((file, index) => isSame(top, file, entries[index])));
+  const digests = now.map(({ path }, index): [RawPath, string] => [
+    path,
+    entries[index]?.split(" ")[1] ?? "",
+  ]);
+  return new Map(digests.filter((_, index) => same[index]));
 }
 
 async function listNamed(cwd: string, name: string): Promise<Manifest> {

@@ -9,6 +9,7 @@ import {
   readFile,
   readlink,
   realpath,
+  rm,
   stat,
   symlink,
   utimes,
@@ -16,6 +17,7 @@ import {
 } from "node:fs/promises";
 import { dirname, isAbsolute, join, posix, relative, resolve } from "node:path";
 import { isInside } from "@ccw-loop/processes/plain-file";
+import { fileDigest } from "../file-digest.ts";
 import { OWN_FOLDER } from "../folders.ts";
 import { fileAt, type RawPath, rawOf } from "../raw-path.ts";
 import { type Unchanged, unchangedFiles, unchangedIgnoredFiles } from "./installed-files.ts";
@@ -202,13 +204,16 @@ async function sizeOf(top: string, path: RawPath): Promise<number> {
   return stats?.isFile() ? stats.size : Number.POSITIVE_INFINITY;
 }
 
-/** Copies such files, as old as they are, to where nothing is yet in another copy of the project. */
+/**
+ * Copies such files, as old as they are, to where nothing is yet in another copy of the project. One that was exchanged since
+ * it was looked at, and has another content, is left out.
+ */
 async function copyIgnoredFiles(
   from: string,
   to: string,
-  paths: readonly RawPath[],
+  digests: ReadonlyMap<RawPath, string>,
 ): Promise<void> {
-  for (const path of paths) {
+  for (const [path, digest] of digests) {
     const [there, here] = [fileAt(from, path), fileAt(to, path)];
     if (await lstat(here).catch(() => null)) continue;
     const folder = fileAt(to, posix.dirname(path));
@@ -216,6 +221,10 @@ async function copyIgnoredFiles(
     // A link of the copy may lead out of it.
     if (made === null || !isBelow(to, await realpath(folder, { encoding: "buffer" }))) continue;
     await copyFile(there, here, constants.COPYFILE_FICLONE);
+    if ((await fileDigest(here)) !== digest) {
+      await rm(here, { force: true });
+      continue;
+    }
     const { atime, mtime } = await lstat(there);
     await utimes(here, atime, mtime);
   }
