@@ -74,9 +74,9 @@ export function exact<S extends z.ZodRawShape>(shape: S, text?: string) {
   return z.strictObject(shape, {
     error: (issue) => {
       if (issue.code !== "unrecognized_keys") return text;
-      const where = issue.path?.join(".") || "this request";
+      const where = issue.path?.join(".") || "This request";
       const shown = JSON.stringify(clip(issue.keys[0] ?? "", 60));
-      return `${where} cannot have ${shown}: ${use}.`.replace(/^t/, "T");
+      return `${where} cannot have ${shown}: ${use}.`;
     },
   });
 }
