@@ -2,101 +2,26 @@
  * The same job in a plain shell loop and on the built command line, in turns in one run: six edits of a shopping cart, its
  * tests after each, in a git repository. The agent of both is one program that copies the next version of the file and says
  * that it is done. Printed are time, CPU of all processes, the memory of the command line's own process, and processes
- * started (only where strace is installed). The final proof, which the shell loop does not have, is counted apart: it is
- * the VALIDATE that ends the loop, less one run of the tests. Run: `node quality/bench/cli/job.ts [rounds]`
+ * started (only where strace is installed). The final proof, which the shell loop does not have, is counted apart in each of
+ * them: it is the VALIDATE that ends the loop, less what the ones before took. Run: `node quality/bench/cli/job.ts [rounds]`
  */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { builtCopy } from "../../../packages/cli/scripts/built-copy.ts";
-import { isolatedEnvironment } from "../../support/environment.ts";
 import { machine, median } from "../../support/figures.ts";
-import { makeRepository, temporaryFolder } from "../../support/folders.ts";
+import { temporaryFolder } from "../../support/folders.ts";
+import { PARTS, project } from "./support/cart-project.ts";
 
 const ROUNDS = Number(process.argv[2] ?? 7);
 const TASK = "Mend the failing tests of the shopping cart.";
 const SAMPLE_MS = 10;
 
-/** Each mends one more test; the last one all. */
-const BODIES = {
-  subtotal: ["items[0].price", "sum(items, (one) => one.price)", "cents(sum(items, priceOf))"],
-  total: ["subtotal(items)", "subtotal(items) - off", "cents(subtotal(items) - off)"],
-  label: ['""', "String(total(items))", "total(items).toFixed(2)"],
-};
-const PARTS = [
-  [1, 0, 0],
-  [2, 0, 0],
-  [2, 1, 0],
-  [2, 2, 0],
-  [2, 2, 1],
-  [2, 2, 2],
-] as const;
-
-function cart([subtotal, total, label]: readonly [number, number, number]): string {
-  return `const priceOf = (one) => one.price * one.quantity;
-const sum = (items, of) => items.reduce((all, one) => all + of(one), 0);
-const cents = (amount) => Math.round(amount * 100) / 100;
-export function subtotal(items) {
-  return ${BODIES.subtotal[subtotal]};
-}
-export function total(items, { percent = 0 } = {}) {
-  const off = (subtotal(items) * percent) / 100;
-  return ${BODIES.total[total]};
-}
-export function label(items) {
-  return ${BODIES.label[label]};
-}
-`;
-}
-
-const TESTS = `import assert from "node:assert/strict";
-import { test } from "node:test";
-import { label, subtotal, total } from "../src/cart.js";
-
-const mug = { price: 12.5, quantity: 1 };
-const cup = { price: 7.25, quantity: 1 };
-const sticker = { price: 0.1, quantity: 3 };
-const book = { price: 9.99, quantity: 1 };
-
-test("two things cost their sum", () => assert.equal(subtotal([mug, cup]), 19.75));
-test("three stickers cost 0.30", () => assert.equal(subtotal([sticker]), 0.3));
-test("a coupon takes its percentage off", () => assert.equal(total([mug], { percent: 20 }), 10));
-test("a discounted price is in whole cents", () => assert.equal(total([book], { percent: 15 }), 8.49));
-test("a label shows the price", () => assert.equal(label([cup]), "7.25"));
-test("a label has two digits", () => assert.equal(label([mug]), "12.50"));
-`;
-
 const base = temporaryFolder("job");
 const launcher = await builtCopy(join(base, "cli"));
-
-/** A new project, and the program that makes its next edit. */
-function project(name: string): { dir: string; agent: string; env: NodeJS.ProcessEnv } {
-  const top = join(base, name);
-  const dir = join(top, "project");
-  for (const folder of ["src", "test"]) mkdirSync(join(dir, folder), { recursive: true });
-  writeFileSync(
-    join(dir, "package.json"),
-    JSON.stringify({ type: "module", private: true, scripts: { test: "node --test" } }),
-  );
-  writeFileSync(join(dir, "src/cart.js"), cart([0, 0, 0]));
-  writeFileSync(join(dir, "test/cart.test.js"), TESTS);
-  makeRepository(dir, "begin");
-  PARTS.forEach((parts, n) => {
-    writeFileSync(join(top, `edit-${n + 1}`), cart(parts));
-  });
-  const agent = join(top, "agent.sh");
-  const lines = [
-    `n=$(cat ${top}/n 2>/dev/null || echo 0)`,
-    "n=$((n + 1))",
-    `echo $n >${top}/n`,
-    `[ -f ${top}/edit-$n ] && cp ${top}/edit-$n src/cart.js`,
-    "echo Done.",
-  ];
-  writeFileSync(agent, `${lines.join("\n")}\n`);
-  return { dir, agent, env: isolatedEnvironment(top) };
-}
 
 interface Kind {
   name: string;
@@ -150,13 +75,14 @@ interface Sample {
   wall: number;
   cpu: number;
   memory: number;
-  /** What the VALIDATE that proves takes more than the ones before. */
+  /** What the VALIDATE that proves takes more than the ones before: seconds, and seconds of CPU. */
   proof: number;
+  proofCpu: number;
 }
 
 /** One job in a new project; the memory is that of the process with the most of it. */
 async function job({ name, command }: Kind, round: number | string): Promise<Sample> {
-  const { dir, agent, env } = project(`${name.replaceAll(" ", "-")}-${round}`);
+  const { dir, agent, env } = project(base, `${name.replaceAll(" ", "-")}-${round}`);
   const begin = performance.now();
   const shell = `(${command(agent, join(dir, ".."))})\ncode=$?; times >&2; exit $code`;
   const child = spawn("/bin/bash", ["-c", shell], {
@@ -165,7 +91,11 @@ async function job({ name, command }: Kind, round: number | string): Promise<Sam
     stdio: ["ignore", "pipe", "pipe"],
   });
   let [output, errors, memory] = ["", "", 0];
-  child.stdout.on("data", (data) => (output += data));
+  const marks: { line: string; cpu: number }[] = [];
+  createInterface(child.stdout).on("line", (line) => {
+    output += `${line}\n`;
+    if (isValidate(line)) marks.push({ line, cpu: cpuBelow(child.pid ?? 0) });
+  });
   child.stderr.on("data", (data) => (errors += data));
   const ended = once(child, "close");
   let running = true;
@@ -183,7 +113,42 @@ async function job({ name, command }: Kind, round: number | string): Promise<Sam
     );
   const [, user, system] = /(\d+m[\d.]+s) (\d+m[\d.]+s)\s*$/.exec(errors) ?? [];
   const proof = proofOf(output);
-  return { wall: wall / 1000, cpu: seconds(user) + seconds(system), memory, proof };
+  const cpu = seconds(user) + seconds(system);
+  return { wall: wall / 1000, cpu, memory, proof, proofCpu: moreOfLast(cpusOf(marks, cpu)) };
+}
+
+/** Whether a line of events tells that a VALIDATE began or ended. */
+function isValidate(line: string): boolean {
+  return /"action\.(started|completed)"/.test(line) && line.includes('"action":"VALIDATE"');
+}
+
+/** CPU of each VALIDATE; of the last one, whose processes may be waited for later, up to the end. */
+function cpusOf(marks: readonly { line: string; cpu: number }[], total: number): number[] {
+  const begun = marks.filter(({ line }) => line.includes('"action.started"'));
+  const ended = marks.filter(({ line }) => line.includes('"action.completed"'));
+  return begun.map(({ cpu }, n) => (n === begun.length - 1 ? total : (ended[n]?.cpu ?? cpu)) - cpu);
+}
+
+/** How much more the last one is than the median of those before; 0 where there is none. */
+function moreOfLast(values: readonly number[]): number {
+  const last = values.at(-1);
+  return last === undefined ? 0 : last - median(values.slice(0, -1));
+}
+
+/** Seconds of CPU of the shell, its child, and all of their children that ended (proc_pid_stat(5)). */
+function cpuBelow(shell: number): number {
+  const children = readFileSync(`/proc/${shell}/task/${shell}/children`, "utf8").trim();
+  const pids = [`${shell}`, ...children.split(" ").filter((pid) => pid !== "")];
+  const ticks = pids.map((pid) => {
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+      const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+      return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+    } catch {
+      return 0;
+    }
+  });
+  return ticks.reduce((sum, one) => sum + one, 0) / 100;
 }
 
 function proofOf(events: string): number {
@@ -191,8 +156,7 @@ function proofOf(events: string): number {
     const event = line.includes('"action.completed"') ? JSON.parse(line).recorded?.event : null;
     return event?.action === "VALIDATE" ? [Number(event.active_ms)] : [];
   });
-  const last = took.pop();
-  return last === undefined ? 0 : (last - median(took)) / 1000;
+  return moreOfLast(took) / 1000;
 }
 
 function seconds(text = ""): number {
@@ -214,15 +178,29 @@ function highestMemory(shell: number): number {
   }
 }
 
+interface Started {
+  programs: Map<string, number>;
+  /** How many the VALIDATE that proves starts more than the ones before. */
+  proof: number;
+}
+
 /** Processes started, by program; null without strace. */
-function processesOf({ name, command }: Kind): Map<string, number> | null {
+function processesOf({ name, command }: Kind): Started | null {
   if (spawnSync("strace", ["-V"]).status !== 0) return null;
-  const { dir, agent, env } = project(`${name.replaceAll(" ", "-")}-traced`);
+  const { dir, agent, env } = project(base, `${name.replaceAll(" ", "-")}-traced`);
   const trace = join(base, "trace");
-  const args = ["-f", "-qq", "--seccomp-bpf", "-s", "200", "-e", "trace=execve", "-o", trace];
-  execFileSync("strace", [...args, "/bin/bash", "-c", command(agent, join(dir, ".."))], {
-    ...{ cwd: dir, env, stdio: "ignore" },
+  const args = ["-f", "-ttt", "-qq", "--seccomp-bpf", "-s", "200", "-e", "trace=execve"];
+  const traced = [...args, "-o", trace, "/bin/bash", "-c", command(agent, join(dir, ".."))];
+  const output = execFileSync("strace", traced, {
+    ...{ cwd: dir, env, stdio: ["ignore", "pipe", "ignore"], encoding: "utf8" },
   });
+  const begun: number[] = [];
+  const ended: number[] = [];
+  for (const line of output.split("\n").filter(isValidate)) {
+    const { type, at } = JSON.parse(line).recorded.event;
+    (type === "action.started" ? begun : ended).push(Date.parse(at) / 1000);
+  }
+  const perRun = begun.map(() => 0);
   const programs = new Map<string, number>();
   for (const line of readFileSync(trace, "utf8").split("\n")) {
     const [, path, args] = /execve\("([^"]+)", \[(.*)\].*= 0$/.exec(line) ?? [];
@@ -230,8 +208,11 @@ function processesOf({ name, command }: Kind): Map<string, number> | null {
     const program = path.split("/").at(-1) ?? path;
     const verb = program === "git" ? ` ${/"git", "([^"]+)"/.exec(args ?? "")?.[1]}` : "";
     programs.set(program + verb, (programs.get(program + verb) ?? 0) + 1);
+    const at = Number(/^\d+ +([\d.]+) /.exec(line)?.[1]);
+    const run = begun.findLastIndex((time) => time <= at);
+    if (run >= 0 && at <= (ended[run] ?? at)) perRun[run] = (perRun[run] ?? 0) + 1;
   }
-  return programs;
+  return { programs, proof: moreOfLast(perRun) };
 }
 
 const samples = new Map<Kind, Sample[]>(KINDS.map((kind) => [kind, []]));
@@ -245,15 +226,18 @@ console.log(`machine: ${machine()}`);
 for (const [{ name }, all] of samples) {
   const of = (key: keyof Sample) => median(all.map((one) => one[key]));
   const work = median(all.map(({ wall, proof }) => wall - proof));
+  const workCpu = median(all.map(({ cpu, proofCpu }) => cpu - proofCpu));
   console.log(
     `${name.padEnd(12)} ${of("wall").toFixed(2)} s (${work.toFixed(2)} s without the proof), ` +
-      `CPU ${of("cpu").toFixed(2)} s, ${of("memory").toFixed(0)} MB`,
+      `CPU ${of("cpu").toFixed(2)} s (${workCpu.toFixed(2)} s), ${of("memory").toFixed(0)} MB`,
   );
 }
 for (const kind of KINDS) {
-  const programs = processesOf(kind);
-  if (programs === null) break;
+  const started = processesOf(kind);
+  if (started === null) break;
+  const { programs, proof } = started;
   const total = [...programs.values()].reduce((sum, n) => sum + n, 0);
   const listed = [...programs].sort((a, b) => b[1] - a[1]).map(([name, n]) => `${n} × ${name}`);
-  console.log(`${kind.name}: ${total} programs started: ${listed.join(", ")}`);
+  const without = `${total - proof} without the proof`;
+  console.log(`${kind.name}: ${total} programs started (${without}): ${listed.join(", ")}`);
 }
