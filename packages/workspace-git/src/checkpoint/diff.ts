@@ -34,10 +34,10 @@ export async function diffCheckpoints(
       ...{ cwd, env, config: CONFIG },
       ...(limit === undefined ? {} : { most: limit }),
     });
-  await requireContents(repository, found);
   const [counted, patched] = await Promise.all([
     compare(["--numstat", "-z"]),
     counts ? { stdout: "", cut: false } : compare(PATCH, most),
+    requireContents(repository, found),
   ]);
   const lines = parseCounts(counted.stdout);
   const patch = textOf(patched.stdout);

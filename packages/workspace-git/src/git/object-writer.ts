@@ -1,16 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
-import { constants, createReadStream, createWriteStream } from "node:fs";
-import {
-  chmod,
-  lstat,
-  mkdir,
-  mkdtemp,
-  readdir,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from "node:fs/promises";
+import { constants, createReadStream, createWriteStream, existsSync, lstatSync } from "node:fs";
+import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -54,6 +44,11 @@ function firstBytes(file: Buffer, size: number) {
   if (size === 0) return Readable.from([]);
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   return createReadStream(file, { end: size - 1, flags } as unknown as { end: number });
+}
+
+/** Whether a folder of objects has one by itself; what its content is, is not asked. */
+export function isStored(folder: string, name: string): boolean {
+  return existsSync(join(folder, name.slice(0, 2), name.slice(2)));
 }
 
 /**
@@ -151,7 +146,7 @@ const TRIES = 5;
 
 async function moveInto(file: string, folder: string, name: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
-    await makeLike(folder, dirname(folder));
+    if (!isFolder(folder)) await makeLike(folder, dirname(folder));
     try {
       await rename(file, join(folder, name));
       return;
@@ -159,6 +154,11 @@ async function moveInto(file: string, folder: string, name: string): Promise<voi
       if (tries >= TRIES || (error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     }
   }
+}
+
+/** Of its own: a link leads elsewhere. */
+function isFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /**
@@ -174,5 +174,5 @@ async function makeLike(folder: string, above: string): Promise<void> {
     },
   );
   if (made) await chmod(folder, (await stat(above)).mode & 0o7777);
-  else if (!(await lstat(folder)).isDirectory()) throw unsafePath(above, rawOf(basename(folder)));
+  else if (!isFolder(folder)) throw unsafePath(above, rawOf(basename(folder)));
 }

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { treeOfCommit } from "../checkpoint/commit-object.ts";
 import { isOwnPath } from "../folders.ts";
-import { ObjectWriter } from "../git/object-writer.ts";
+import { isStored, ObjectWriter } from "../git/object-writer.ts";
 import { ownGit, privateFolder } from "../git/own-git.ts";
 import { headCommit, objectFolders, type Repository, zeroName } from "../git/repository.ts";
 import { git } from "../git/run.ts";
@@ -216,16 +216,19 @@ export class PrivateIndex {
   }
 
   async #baseOf(tracked: Tracked): Promise<string | null> {
-    const { reader } = this.#repository;
     const known = this.#base;
-    // Our folder of objects may have been removed.
-    const isThere = known && (known.tree === null || (await reader.find(known.tree, "tree")));
-    if (isThere) return known.tree;
+    if (known && (await this.#isThere(known.tree))) return known.tree;
     const isEmpty = this.#entries.size === 0;
     const written = isEmpty ? null : (await this.#run(["write-tree", "--missing-ok"])).trim();
     const tree = await this.#withSparse(written, tracked);
     this.#base = { tracked, tree };
     return tree;
+  }
+
+  /** Whether a tree can still be read: our folder of objects may have been removed. */
+  async #isThere(tree: string | null): Promise<boolean> {
+    if (tree === null || isStored(this.#objects, tree)) return true;
+    return (await this.#repository.reader.find(tree, "tree")) !== null;
   }
 
   /**

@@ -1,10 +1,10 @@
-import { type BigIntStats, constants, existsSync, lstatSync } from "node:fs";
+import { type BigIntStats, constants, lstatSync } from "node:fs";
 import { access, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { isLoopError, LoopError } from "@ccw-loop/core";
 import { fileDigest, StampCache } from "../file-digest.ts";
-import { fileBlobName, ObjectWriter, objectName } from "../git/object-writer.ts";
+import { fileBlobName, isStored, ObjectWriter, objectName } from "../git/object-writer.ts";
 import { commitOf, type Repository, shownPath } from "../git/repository.ts";
 import { editTree, NOTHING as NO_FOLDER, type TreeEdit } from "../git/trees.ts";
 import { placeholderText, READ_LIMIT, skipReason } from "../left-out.ts";
@@ -104,16 +104,11 @@ export class Measure {
     const before = this.#newest;
     const isSame = before && before.base === base && sameEdits(before.edits, edits);
     const tree =
-      isSame && this.#isThere(before.found.tree)
+      isSame && isStored(this.#objects, before.found.tree)
         ? before.found.tree
         : await editTree({ reader, hash }, writer, base, edits);
     this.#newest = { base, edits, found: { tree, ...found } };
     return this.#newest.found;
-  }
-
-  /** Whether a tree is still in our folder of objects, which may have been removed. */
-  #isThere(tree: string): boolean {
-    return existsSync(join(this.#objects, tree.slice(0, 2), tree.slice(2)));
   }
 
   /** What the newest look found, if that is the tree. */
