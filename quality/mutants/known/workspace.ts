@@ -13,9 +13,9 @@ export const mutants: Mutant[] = [
   },
   {
     name: "Ignored files are in a room although they are not what they were.",
-    file: "packages/workspace-git/src/clean-room/installed-files.ts",
-    find: "digests.filter((_, index) => same[index])",
-    replace: "digests.filter((_, index) => same.length > index)",
+    file: "packages/workspace-git/src/clean-room/link-dependencies.ts",
+    find: "if ((await fileDigest(here)) !== digest) {",
+    replace: 'if (digest === "") {',
     test: {
       file: "packages/workspace-git/test/room.test.ts",
       title: "git: small ignored files",

@@ -38,10 +38,8 @@ export async function installedManifest(
   const others = (await filesAt(top, beside)).map(named(IGNORED_PREFIX));
   for (const { path, stats, name } of [...installed, ...others]) {
     read += Number(stats.size);
-    manifest.set(
-      name,
-      `${stampOf(stats)} ${read > READ_AT_MOST ? "-" : await digestOf(top, path, stats)}`,
-    );
+    const isLeftOut = read > READ_AT_MOST && !name.startsWith(IGNORED_PREFIX);
+    manifest.set(name, `${stampOf(stats)} ${isLeftOut ? "-" : await digestOf(top, path, stats)}`);
   }
   return manifest;
 }
@@ -80,10 +78,10 @@ export async function changedInstalled(
 }
 
 /**
- * Files beside those folders that are as they were when `name` was kept, with the digests of their content. Throws
+ * Files beside those folders when `name` was kept that are still there, with the digests of what they held. Throws
  * `invalid_input` when the list is gone.
  */
-export async function unchangedIgnoredFiles(
+export async function listedIgnoredFiles(
   cwd: string,
   top: string,
   name: string,
@@ -94,13 +92,8 @@ export async function unchangedIgnoredFiles(
     top,
     names.map((path) => path.slice(IGNORED_PREFIX.length)),
   );
-  const entries = now.map(({ path }) => before.get(IGNORED_PREFIX + path));
-  const same = await Promise.all(now.map((file, index) => isSame(top, file, entries[index])));
-  const digests = now.map(({ path }, index): [RawPath, string] => [
-    path,
-    entries[index]?.split(" ")[1] ?? "",
-  ]);
-  return new Map(digests.filter((_, index) => same[index]));
+  const digestOfEntry = (path: RawPath) => before.get(IGNORED_PREFIX + path)?.split(" ")[1] ?? "";
+  return new Map(now.map(({ path }) => [path, digestOfEntry(path)]));
 }
 
 async function listNamed(cwd: string, name: string): Promise<Manifest> {

@@ -20,7 +20,7 @@ import { isInside } from "@ccw-loop/processes/plain-file";
 import { fileDigest } from "../file-digest.ts";
 import { OWN_FOLDER } from "../folders.ts";
 import { fileAt, type RawPath, rawOf } from "../raw-path.ts";
-import { type Unchanged, unchangedFiles, unchangedIgnoredFiles } from "./installed-files.ts";
+import { listedIgnoredFiles, type Unchanged, unchangedFiles } from "./installed-files.ts";
 import { LINK_RULES, type LinkRule, ruleFor } from "./installed-folders.ts";
 
 /** Larger files hold no paths that somebody asks for. */
@@ -47,7 +47,7 @@ export async function installInto(
   }
   const unchanged = await unchangedFiles(lists, project, folders, installed);
   await linkInstalled(project, copy, folders, unchanged);
-  const beside = await unchangedIgnoredFiles(lists, project, installed);
+  const beside = await listedIgnoredFiles(lists, project, installed);
   await copyIgnoredFiles(project, copy, beside);
   return unchanged === null ? folders.map((path) => join(project, path)) : [];
 }
@@ -205,8 +205,8 @@ async function sizeOf(top: string, path: RawPath): Promise<number> {
 }
 
 /**
- * Copies such files, as old as they are, to where nothing is yet in another copy of the project. One that was exchanged since
- * it was looked at, and has another content, is left out.
+ * Copies such files, as old as they are, to where nothing is yet in another copy of the project. One whose copy is not what
+ * the digest says is left out.
  */
 async function copyIgnoredFiles(
   from: string,
