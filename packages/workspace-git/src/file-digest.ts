@@ -37,6 +37,7 @@ export class StampCache<T> {
   }
 }
 
-function stampOf({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string {
+/** Tells a file from another one, and from itself after it was written. */
+export function stampOf({ size, mtimeNs, ctimeNs, ino }: BigIntStats): string {
   return [size, mtimeNs, ctimeNs, ino].join(" ");
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { isLoopError, type StoredCheckpoint } from "@ccw-loop/core";
+import type { StoredCheckpoint } from "@ccw-loop/core";
 import { isGitRefusal } from "../git/errors.ts";
 import type { ObjectReader } from "../git/object-reader.ts";
 import { withQuarantine } from "../git/object-writer.ts";
@@ -7,6 +7,7 @@ import { commitOf, headCommit, type Repository, shownPath, zeroName } from "../g
 import { git } from "../git/run.ts";
 import { keptTree, storeTree } from "../measure/kept-tree.ts";
 import type { OpenRepository } from "../measure/open-repository.ts";
+import { orAgain } from "../measure/working-tree.ts";
 import { commitText, treeOfCommit } from "./commit-object.ts";
 import { decodeNote, encodeNote, type Note } from "./note.ts";
 import { checkpointRef, numberOf, refsOf } from "./refs.ts";
@@ -42,17 +43,6 @@ export async function checkpoint(
     reason,
   }));
   return { commit: kept.commit, tree: kept.tree, skipped };
-}
-
-/** A file may change while it is kept; then all of it is looked at again. */
-async function orAgain<T>(keep: (again: boolean) => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await keep(tries > 1);
-    } catch (error) {
-      if (tries >= TRIES || !isLoopError(error, "workspace_changed")) throw error;
-    }
-  }
 }
 
 /** Stores the commit with all that it needs. */

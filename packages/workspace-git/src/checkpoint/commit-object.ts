@@ -27,10 +27,15 @@ export function commitText(tree: string, parents: readonly string[], message: Ra
   return bytesOf(`${lines.join("\n")}\n\n${message}\n`);
 }
 
+/** The tree that a commit's own text names. */
+export function treeNamedBy(commit: string): string | null {
+  return /^tree (\S+)/.exec(commit)?.[1] ?? null;
+}
+
 /** The tree of a commit; null where there is no such commit. */
 export async function treeOfCommit(reader: ObjectReader, commit: string): Promise<string | null> {
   const content = await reader.find(commit, "commit");
-  return (content && /^tree (\S+)/.exec(content.toString("latin1"))?.[1]) ?? null;
+  return content && treeNamedBy(content.toString("latin1"));
 }
 
 /** As `treeOfCommit`. Throws `workspace_unavailable` where there is no such commit. */

@@ -5,7 +5,7 @@ import { git } from "../git/run.ts";
 import { type TreeDifference, treeDifferences } from "../git/trees.ts";
 import type { OpenRepository } from "../measure/open-repository.ts";
 import { type RawPath, records, textOf } from "../raw-path.ts";
-import { requireTreeOf } from "./commit-object.ts";
+import { treeNamedBy } from "./commit-object.ts";
 import { requireCommit } from "./entries.ts";
 
 /** A longer patch is cut. */
@@ -21,10 +21,9 @@ export async function diffCheckpoints(
   to: string,
   { counts = false, most = MOST }: { counts?: boolean; most?: number } = {},
 ): Promise<Diff> {
-  for (const commit of [from, to]) await requireCommit(repository, commit);
   const { top: cwd, hash, prefix } = repository;
-  const trees = await Promise.all([from, to].map((commit) => requireTreeOf(repository, commit)));
-  const [before = "", after = ""] = trees;
+  const commits = await Promise.all([from, to].map((commit) => requireCommit(repository, commit)));
+  const [before = "", after = ""] = commits.map((text) => treeNamedBy(text) ?? "");
   const found = await treeDifferences(repository, before, after);
   const base = prefix === "" ? {} : { prefix };
   if (found.length === 0) return { ...base, files: [], patch: "" };

@@ -90,6 +90,14 @@ function gitMessage(stderr: string): string | undefined {
   return reason?.replace(/\.$/, "");
 }
 
+/** A file that is not what it was while it was read or kept. */
+export function changedMeanwhile(path: RawPath): LoopError {
+  return new LoopError(
+    "workspace_changed",
+    `${textOf(path)} changed while it was read. Stop what writes it, and try again.`,
+  );
+}
+
 /** A path that leads through a link or a file. */
 export function unsafePath(top: string, path: RawPath): LoopError {
   return new LoopError(

@@ -10,6 +10,13 @@ export type ObjectKind = "blob" | "tree" | "commit";
 /** Takes the content of an object that is not held in memory, part by part. */
 export type Sink = (part: Buffer) => Promise<void>;
 
+interface Running {
+  child: ChildProcessWithoutNullStreams;
+  asked: Asked[];
+  /** Ends the process, and tells whoever waits for it why. */
+  end(error: unknown): void;
+}
+
 interface Asked {
   name: string;
   kind: ObjectKind;
@@ -42,7 +49,7 @@ const MOST_BYTES = 256 * 1024 * 1024;
  */
 export class ObjectReader {
   readonly #place: ObjectPlace;
-  #running: { child: ChildProcessWithoutNullStreams; asked: Asked[] } | null = null;
+  #running: Running | null = null;
   #idle: NodeJS.Timeout | undefined;
   #watch: NodeJS.Timeout | undefined;
 
@@ -74,19 +81,21 @@ export class ObjectReader {
     return new Promise((resolve, reject) => {
       this.#running ??= this.#start();
       const { child, asked } = this.#running;
-      if (asked.length === 0) setHeld(child, true);
+      if (asked.length === 0) {
+        setHeld(child, true);
+        this.#waitFor(this.#running);
+      }
       clearTimeout(this.#idle);
       asked.push({ name, kind, sink, resolve, reject });
       child.stdin?.write(`${name}\n`);
     });
   }
 
-  #start() {
+  #start(): Running {
     const { top, env = {} } = this.#place;
     const args = ["cat-file", "--batch"];
     const child = spawn("git", args, { cwd: top, env: gitEnvironment({}, env) });
     const asked: Asked[] = [];
-    const running = { child, asked };
     let stderr = "";
     const end = (error: unknown) => {
       clearTimeout(this.#watch);
@@ -94,6 +103,7 @@ export class ObjectReader {
       for (const { reject } of asked.splice(0)) reject(error);
       child.kill();
     };
+    const running: Running = { child, asked, end };
     child.on("error", (cause) => end(gitNotStarted(top, cause)));
     // Without descriptors for them there are none, and the error above says so.
     child.stderr?.on("data", (text: Buffer) => {
@@ -106,23 +116,16 @@ export class ObjectReader {
         gitFailure(args, top, { exitCode: code ?? undefined, signal: signal ?? undefined, stderr }),
       ),
     );
-    if (child.stdout) this.#take(running, end).catch(end);
+    if (child.stdout) this.#take(running).catch(end);
     return running;
   }
 
   /** Gives each answer to who asked for it, in the order in which they were asked. */
-  async #take(
-    running: { child: ChildProcessWithoutNullStreams; asked: Asked[] },
-    end: (error: unknown) => void,
-  ): Promise<void> {
-    const args = ["cat-file"];
+  async #take(running: Running): Promise<void> {
     let answer: Answer | null = null;
     let header = "";
     for await (const chunk of running.child.stdout as AsyncIterable<Buffer>) {
-      clearTimeout(this.#watch);
-      const { top, patienceMs = LONGEST_MS } = this.#place;
-      const silent = () => end(gitSilent(args, top, patienceMs));
-      this.#watch = setTimeout(silent, patienceMs).unref();
+      this.#waitFor(running);
       let rest = chunk;
       while (rest.length > 0) {
         const [next] = running.asked;
@@ -153,10 +156,15 @@ export class ObjectReader {
     }
   }
 
-  #settle(
-    { child, asked }: { child: ChildProcessWithoutNullStreams; asked: Asked[] },
-    answer: () => void,
-  ) {
+  /** Ends the process when nothing comes from it for too long. */
+  #waitFor({ end }: Running): void {
+    clearTimeout(this.#watch);
+    const { top, patienceMs = LONGEST_MS } = this.#place;
+    const silent = () => end(gitSilent(["cat-file"], top, patienceMs));
+    this.#watch = setTimeout(silent, patienceMs).unref();
+  }
+
+  #settle({ child, asked }: Running, answer: () => void) {
     asked.shift();
     answer();
     if (asked.length > 0) return;
@@ -183,7 +191,7 @@ export class ObjectReader {
     return new LoopError(
       "workspace_unavailable",
       `The repository at ${top} holds another content under the name of the object ${name}: it is damaged, or somebody put it there. Check it with: git -C ${top} fsck`,
-      { details: { object: name, forged: true } },
+      { details: { object: name } },
     );
   }
 }

@@ -1,9 +1,9 @@
 import { readlink } from "node:fs/promises";
-import { LoopError } from "@ccw-loop/core";
+import { changedMeanwhile } from "../git/errors.ts";
 import { ObjectWriter } from "../git/object-writer.ts";
 
 import { editTree, parseTree, type TreeEdit, type TreeLine } from "../git/trees.ts";
-import { fileAt, type RawPath, textOf } from "../raw-path.ts";
+import { fileAt, type RawPath } from "../raw-path.ts";
 import { pointerText } from "./lfs.ts";
 import { storedByLfs } from "./lfs-files.ts";
 import type { OpenRepository } from "./open-repository.ts";
@@ -75,11 +75,4 @@ export async function storeTree(
     if (!isSame) throw changedMeanwhile(path);
   };
   await folder(kept.name, known, "");
-}
-
-function changedMeanwhile(path: RawPath): LoopError {
-  return new LoopError(
-    "workspace_changed",
-    `${textOf(path)} changed while it was kept. Stop what writes it, and try again.`,
-  );
 }

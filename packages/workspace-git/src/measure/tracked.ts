@@ -1,4 +1,5 @@
 import { stat } from "node:fs/promises";
+import { stampOf } from "../file-digest.ts";
 import { isOwnPath } from "../folders.ts";
 import type { Repository } from "../git/repository.ts";
 import { git } from "../git/run.ts";
@@ -29,19 +30,14 @@ export class TrackedFiles {
 
   async read(): Promise<Tracked> {
     const { index, top } = this.#repository;
-    const stamp = await stampOf(index);
+    const found = await stat(index, { bigint: true }).catch(() => null);
+    const stamp = found ? stampOf(found) : "";
     if (this.#known?.stamp === stamp) return this.#known.tracked;
     const { stdout } = await git(LIST, { cwd: top });
     const tracked = parseTracked(stdout);
     this.#known = { stamp, tracked };
     return tracked;
   }
-}
-
-async function stampOf(file: string): Promise<string> {
-  const found = await stat(file, { bigint: true }).catch(() => null);
-  if (found === null) return "";
-  return [found.ino, found.size, found.mtimeNs, found.ctimeNs].join(" ");
 }
 
 /** Parses `git ls-files -z -v -s`. */

@@ -2,8 +2,9 @@ import { type BigIntStats, constants, lstatSync } from "node:fs";
 import { access, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { isLoopError, LoopError } from "@ccw-loop/core";
+import { isLoopError } from "@ccw-loop/core";
 import { fileDigest, StampCache } from "../file-digest.ts";
+import { changedMeanwhile } from "../git/errors.ts";
 import { fileBlobName, isStored, ObjectWriter, objectName } from "../git/object-writer.ts";
 import { commitOf, type Repository, shownPath } from "../git/repository.ts";
 import { editTree, NOTHING as NO_FOLDER, type TreeEdit } from "../git/trees.ts";
@@ -32,7 +33,7 @@ interface Look {
 }
 
 const AT_ONCE = 64;
-/** How often is looked again where a file changes while it is read. */
+/** How often is looked again where a file changes meanwhile. */
 const TRIES = 10;
 
 /** What is known about the files of one repository from look to look. */
@@ -61,14 +62,8 @@ export class Measure {
   }
 
   /** `without`: untracked files, as people see their paths, that count as if they were not there. */
-  async look(without: ReadonlySet<string> = NOTHING): Promise<WorkingTree> {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await this.#look(without);
-      } catch (error) {
-        if (tries >= TRIES || !isLoopError(error, "workspace_changed")) throw error;
-      }
-    }
+  look(without: ReadonlySet<string> = NOTHING): Promise<WorkingTree> {
+    return orAgain(() => this.#look(without));
   }
 
   async #look(without: ReadonlySet<string>): Promise<WorkingTree> {
@@ -178,7 +173,7 @@ export class Measure {
     const file = fileAt(top, path);
     const now = Date.now();
     const name = await fileBlobName(hash, file, Number(stats.size));
-    if (name === null) throw shrunk(path);
+    if (name === null) throw changedMeanwhile(path);
     this.#names.set(path, stats, name, now);
     return name;
   }
@@ -224,12 +219,15 @@ function sameEdits(
   );
 }
 
-/** It is looked at again then, as a file that changes while it is kept. */
-function shrunk(path: RawPath): LoopError {
-  return new LoopError(
-    "workspace_changed",
-    `${textOf(path)} got shorter while it was read. Stop what writes it, and try again.`,
-  );
+/** A file may change while it is read or kept; then all of it is looked at again. */
+export async function orAgain<T>(use: (again: boolean) => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await use(tries > 1);
+    } catch (error) {
+      if (tries >= TRIES || !isLoopError(error, "workspace_changed")) throw error;
+    }
+  }
 }
 
 /** A file that went away while it was looked at is not there. */
