@@ -11,6 +11,8 @@ export interface StoreContext {
   disk: Disk;
   runtime: Runtime;
   history: History;
+  /** Behind a commit with fewer characters, commits hold the whole state. */
+  wholeBelow: number;
   project: ProjectPaths;
   now(): Date;
   late: LateWriters;
@@ -34,6 +36,8 @@ export interface OpenLoop {
   head: { stored: StoredCommit; file: string } | null;
   /** The newest revision of which this store knows that it is safe. */
   durable: number;
+  /** The identity of the published document, once it was found to hold `publishedText`; null while it may be written unnoticed. */
+  settledDocument: string | null;
   /** The text of the published document that needs no second look: ours, or taken in already. */
   publishedText: string | null;
   /** The revision that the published document shows; 0 when it has to be written again. */
@@ -61,6 +65,7 @@ export function newOpenLoop(folder: string, id: string): OpenLoop {
     paths: loopPaths(folder, parseLoopId(id)),
     head: null,
     durable: 0,
+    settledDocument: null,
     publishedText: null,
     published: 0,
     journal: null,

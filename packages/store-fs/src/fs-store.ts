@@ -10,7 +10,7 @@ import {
   tryParseJson,
 } from "@ccw-loop/core";
 import { commit, findOp, requireEpoch } from "./commit/append.ts";
-import { type StoredCommit, withoutEtag } from "./commit/commit.ts";
+import { type StoredCommit, WHOLE_BELOW, withoutEtag } from "./commit/commit.ts";
 import { refresh } from "./commit/head.ts";
 import { createHistory } from "./commit/history.ts";
 import { eventsOf, stateAt } from "./commit/replay.ts";
@@ -69,18 +69,30 @@ export interface StoreDeps {
   warn(id: string, message: string): void;
   /** What is not the real one's. */
   runtime?: Partial<Runtime>;
-  /** How many revisions of a loop stay whole, 8 or more; 64 by default. */
+  /** How many revisions of a loop stay, 8 or more; 64 by default. */
   keep?: number;
+  /** Behind a commit with fewer characters, commits hold the whole state; 32,768 by default. */
+  wholeBelow?: number;
 }
 
-export function createStore({ root, disk, warn, keep, ...given }: StoreDeps): LoopStore {
+export function createStore({
+  root,
+  disk,
+  warn,
+  keep,
+  wholeBelow,
+  ...given
+}: StoreDeps): LoopStore {
   const runtime = { ...nodeRuntime, ...given.runtime };
   const now = () => new Date(runtime.wall());
   const project = projectPaths(root);
   const open = rememberedLoops(project.loops);
   const history = createHistory(disk, runtime, keep);
   const late = lateWriters(runtime, importLate, (id) => disk.syncFile(pathsOf(id).document));
-  const context: StoreContext = { disk, runtime, history, late, project, now, warn, open };
+  const context: StoreContext = {
+    ...{ disk, runtime, history, late, project, now, warn, open },
+    wholeBelow: wholeBelow ?? WHOLE_BELOW,
+  };
   const queue = loopQueue(context);
   const { use, useReconciled } = queue;
   const publishing = publishSchedule(context, queue);
@@ -111,7 +123,8 @@ export function createStore({ root, disk, warn, keep, ...given }: StoreDeps): Lo
   function readQuickly(id: string): StoredLoop | null {
     const loop = open(id);
     const head = loop.head?.stored;
-    if (!head || loop.published !== head.commit.revision) return null;
+    if (!head) return null;
+    if (loop.published !== head.commit.revision && !publishing.isPutOff(loop)) return null;
     try {
       checkProject(context);
       return isReconciled(context, loop) ? answer(head) : null;

@@ -17,7 +17,7 @@ export function isReconciled(context: StoreContext, loop: OpenLoop): boolean {
   return (
     head !== undefined &&
     refresh(context, loop) === head &&
-    context.disk.read(loop.paths.document) === loop.publishedText &&
+    isAsPublished(context, loop) &&
     identityOf(context.disk, loop.paths.tasks) === (loop.tasks?.file ?? null)
   );
 }
@@ -58,12 +58,28 @@ async function correctId(context: StoreContext, loop: OpenLoop, head: StoredComm
   context.warn(id, `The files of loop ${id} said loop_id ${state.loop_id}; their name counts.`);
 }
 
+/** How far apart two changes of a file have to be to differ in its times. */
+const SETTLES_MS = 100;
+
+/** Whether the document says what was published or taken in; it is read only when its file is another than last time. */
+function isAsPublished({ disk, runtime }: StoreContext, loop: OpenLoop): boolean {
+  const { document } = loop.paths;
+  const info = disk.info(document);
+  const file = info && [info.instance, info.size, info.changed].join("-");
+  if (file !== null && file === loop.settledDocument) return true;
+  if (disk.read(document) !== loop.publishedText) return false;
+  const isOld = info !== null && runtime.wall() - info.changed > SETTLES_MS;
+  loop.settledDocument = isOld ? file : null;
+  return true;
+}
+
 /** Looks at the published document; true when the caller has to start over. */
 async function reconcileDocument(
   context: StoreContext,
   loop: OpenLoop,
   head: StoredCommit,
 ): Promise<boolean> {
+  if (isAsPublished(context, loop)) return false;
   const { disk } = context;
   const { document } = loop.paths;
   const text = disk.read(document);

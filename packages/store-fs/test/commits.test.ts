@@ -104,23 +104,6 @@ test("the newest 64 revisions stay whole, and the journal tells of all", async (
   await later.close();
 }, 60_000);
 
-test("of large states fewer revisions stay whole, and no event is lost", async () => {
-  const root = makeProject();
-  const store = testStore(root);
-  await store.create(newLoop("a", { description: "x".repeat(4 * 1024 * 1024) }), BY);
-  for (let revision = 1; revision < 14; revision++) {
-    await store.append("a", revision, [noted(`n${revision}`)], BY);
-  }
-  await store.close();
-  const whole = readdirSync(loopFile(root, "a.history")).filter((name) => /^\d+\.json$/.test(name));
-  expect(whole.length).toBeLessThanOrEqual(12);
-  expect(whole.length).toBeGreaterThanOrEqual(8);
-  const later = testStore(root);
-  const revisions = (await eventsOf(later, "a")).map((one) => one.revision);
-  expect(revisions).toEqual(Array.from({ length: 14 }, (_, i) => i + 1));
-  await later.close();
-});
-
 test("a snapshot that an older version kept is no revision", async () => {
   const root = makeProject();
   const store = fsStore({ root, durability: "process" });

@@ -91,12 +91,15 @@ async function expectWhole(root: string, revision: number, notes: string): Promi
   await again.close();
 }
 
-describe("a crash between any two calls of a commit", () => {
+describe.each([
+  { form: {}, what: "a commit" },
+  { form: { wholeBelow: 0 }, what: "a commit that tells what it changed" },
+])("a crash between any two calls of $what", ({ form }) => {
   async function commitAndCrash(at: number) {
     const root = makeProject();
     await begin(root);
     const { disk, calls } = dyingDisk(at);
-    const store = testStore(root, { disk });
+    const store = testStore(root, { disk, ...form });
     const outcome = await codeOf(store.append("a", 2, SECOND, BY));
     const dead = calls.length > at;
     if (!dead) await store.close();

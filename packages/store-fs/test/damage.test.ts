@@ -10,6 +10,7 @@ import {
   expectKept,
   expectSame,
   expectWhole,
+  type Form,
   NEWEST,
   openLater,
   prepare,
@@ -19,14 +20,23 @@ import { DAMAGES } from "./damages.ts";
 import { AT, BY, codeOf, eventsOf, loopFile, noted } from "./loops.ts";
 import { makeProject } from "./project.ts";
 
+const CHANGES: Form = { wholeBelow: 0 };
 let prepared = "";
+/** The same loop, its commits telling only what they changed. */
+let changes = "";
 let before: LoopState;
 
 beforeAll(async () => {
-  prepared = mkdtempSync(join(tmpdir(), "store-fs-"));
+  [prepared, changes] = [0, 1].map(() => mkdtempSync(join(tmpdir(), "store-fs-"))) as [
+    string,
+    string,
+  ];
   before = await prepare(prepared);
+  await prepare(changes, CHANGES);
 });
-afterAll(() => rmSync(prepared, { recursive: true }));
+afterAll(() => {
+  for (const folder of [prepared, changes]) rmSync(folder, { recursive: true });
+});
 
 const DOCUMENTS = () =>
   readdirSync(loopFile(prepared, "a.progress")).filter((name) => !name.startsWith("agent"));
@@ -63,13 +73,19 @@ const CASES = Object.keys(TARGETS).flatMap((target) =>
     .map((damage) => ({ target, damage })),
 );
 
-describe.each(["at rest", "under an open store"])("what is damaged %s", (when) => {
-  test.each(CASES)("$target, $damage", async ({ target, damage }) => {
+const HISTORY = CASES.filter(({ target }) => /commit|journal|state file/.test(target));
+
+describe.each([
+  { when: "at rest", form: {}, cases: CASES },
+  { when: "under an open store", form: {}, cases: CASES },
+  { when: "at rest, below commits that tell what they changed", form: CHANGES, cases: HISTORY },
+])("what is damaged $when", ({ when, form, cases }) => {
+  test.each(cases)("$target, $damage", async ({ target, damage }) => {
     const root = makeProject();
-    copyProject(prepared, root);
+    copyProject(form === CHANGES ? changes : prepared, root);
     const told: string[] = [];
-    const store = openLater(root, told);
-    if (when !== "at rest") await store.read("a");
+    const store = openLater(root, told, form);
+    if (when === "under an open store") await store.read("a");
     const names = TARGETS[target]?.() ?? [];
     const damaged = damageAll(root, names, DAMAGES[damage] ?? expect.fail);
     await expectSame(store, await readOrRecover(root, store, told), before);

@@ -30,9 +30,12 @@ import {
 
 export const NEWEST = 6;
 
+/** How the commits of a loop are written. */
+export type Form = Pick<StoreDeps, "wholeBelow">;
+
 /** Makes a loop at revision 6 with a lease, logs and a kept object; answers with its state. */
-export async function prepare(root: string): Promise<LoopState> {
-  const store = testStore(root);
+export async function prepare(root: string, form: Form = {}): Promise<LoopState> {
+  const store = testStore(root, form);
   await store.create(newLoop("a", { description: "What was asked for" }), BY);
   await store.append("a", 1, [started, initialized("task-1", "task-2")], BY);
   await store.append("a", 2, [developed("task-1", "Done.", "a.ts")], BY);

@@ -2,7 +2,7 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { type LoopState, outcomeOf, Receipt } from "@ccw-loop/core";
 import { expect } from "vitest";
-import { digestOf } from "../src/commit/commit.ts";
+import { digestOf } from "../src/commit/etag.ts";
 import { AT } from "./loops.ts";
 
 export type Document = Record<string, unknown>;

@@ -12,7 +12,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { digestOf, encodeCommit } from "../src/commit/commit.ts";
+import { encodeCommit } from "../src/commit/commit.ts";
+import { digestOf } from "../src/commit/etag.ts";
 import { journalText } from "../src/journal/journal.ts";
 import { startChild } from "./child.ts";
 import { testStore } from "./faults.ts";

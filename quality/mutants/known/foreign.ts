@@ -2,6 +2,7 @@ import type { Mutant } from "../mutant.ts";
 
 const FORGED = "packages/store-fs/test/forged.test.ts";
 const QUICK = "packages/store-fs/test/quick-writer.test.ts";
+const CHANGES = "packages/store-fs/test/changes.test.ts";
 
 /** What files of other writers bring into a loop. */
 export const mutants: Mutant[] = [
@@ -76,5 +77,54 @@ export const mutants: Mutant[] = [
     find: "if (!changed.some((one) => path === one || isBelow(path, one))) return false;",
     replace: "if (changed.length === 0) return false;",
     test: { file: QUICK, title: "also where another edit has a copy of that" },
+  },
+  {
+    name: "A state put together from changes is not compared with its etag.",
+    file: "packages/store-fs/src/commit/decode.ts",
+    find: "if (etagOfParts(freeze(Object(told))) !== last.change.etag) {",
+    replace: "if (last.change.etag === null) {",
+    test: { file: CHANGES, title: "what the newest changed is damage" },
+  },
+  {
+    name: "Old commits are let go of that newer ones rest on.",
+    file: "packages/store-fs/src/commit/history.ts",
+    find: "return baseIn(beginning.toString()) ?? revision;",
+    replace: "return revision;",
+    test: { file: CHANGES, title: "the history of a large loop stays small" },
+  },
+  {
+    name: "Commits of a large loop never hold the whole state again.",
+    file: "packages/store-fs/src/commit/commit.ts",
+    find: "if (since > base.size || since + base.size > MOST_COMMIT_BYTES) return null;",
+    replace: "",
+    test: { file: CHANGES, title: "the history of a large loop stays small" },
+  },
+  {
+    name: "A large document is written with every commit.",
+    file: "packages/store-fs/src/publish/schedule.ts",
+    find: "return (publishedText?.length ?? 0) > LARGE ? SELDOM : USUAL;",
+    replace: "return publishedText === '' ? SELDOM : USUAL;",
+    test: { file: CHANGES, title: "a large document is published once a second" },
+  },
+  {
+    name: "What a newer version wrote is read as if it were ours.",
+    file: "packages/store-fs/src/commit/decode.ts",
+    find: "schema_version <= SCHEMA_VERSION) return;",
+    replace: "schema_version !== 0) return;",
+    test: { file: CHANGES, title: "a loop that a newer version wrote" },
+  },
+  {
+    name: "A document is not looked at again although it may have been written in the same moment.",
+    file: "packages/store-fs/src/reconcile.ts",
+    find: "runtime.wall() - info.changed > SETTLES_MS;",
+    replace: "runtime.wall() - info.changed > -SETTLES_MS;",
+    test: { file: CHANGES, title: "in the moment in which it was published" },
+  },
+  {
+    name: "A document whose times were set back is not looked at again.",
+    file: "packages/store-fs/src/reconcile.ts",
+    find: "[info.instance, info.size, info.changed].join",
+    replace: "[info.instance, info.size].join",
+    test: { file: CHANGES, title: "and its times set back" },
   },
 ];

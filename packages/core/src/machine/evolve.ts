@@ -172,7 +172,8 @@ function afterTurn(state: LoopState, event: LoopEventOf<"turn.completed">): Loop
 /** One checkpoint for each number; one that is made again replaces the first. Only the newest says what was skipped. */
 function withCheckpoint(before: Checkpoint[] = [], checkpoint: Checkpoint): Checkpoint[] {
   const older = before.filter(({ n }) => n < checkpoint.n);
-  return [...older.map((one) => ({ ...one, skipped: [] })), checkpoint];
+  const told = older.map((one) => (one.skipped.length > 0 ? { ...one, skipped: [] } : one));
+  return [...told, checkpoint];
 }
 
 function ended(

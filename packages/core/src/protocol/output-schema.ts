@@ -93,6 +93,15 @@ const UPDATES: Readonly<Partial<Record<ActionName, z.ZodType>>> = {
  * every answer that fits it. `in_progress` is for messages before the last one; as a last word it is no result.
  */
 export function outputSchemaFor(action: ActionName): Record<string, unknown> {
+  const text = texts.get(action) ?? JSON.stringify(schemaOf(action));
+  texts.set(action, text);
+  return JSON.parse(text);
+}
+
+/** Every turn asks for the same ones, and making one takes longer than the rest of the turn's own work. */
+const texts = new Map<ActionName, string>();
+
+function schemaOf(action: ActionName): object {
   const updates = UPDATES[action];
   const Answer = object("ACTION_RESULT", {
     action: z.enum([action]).describe("The action this answers."),

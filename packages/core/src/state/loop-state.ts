@@ -190,8 +190,11 @@ export const LoopState = z
   .meta({ id: "LoopState", title: "CCW Loop state file" });
 export type LoopState = Known<z.infer<typeof LoopState>>;
 
-/** The version that we write into `schema_version`. */
-export const SCHEMA_VERSION = 2;
+/**
+ * The version that we write into `schema_version`: since 3, commits of large loops tell only what they changed. A loop with
+ * a higher one is refused.
+ */
+export const SCHEMA_VERSION = 3;
 
 /** Bounds of every loop that names none itself: four hours of work, 200 turns, 20 million tokens, … No bound on money. */
 export const DEFAULT_LIMITS = {

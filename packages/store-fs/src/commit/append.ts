@@ -13,7 +13,7 @@ import { ZodError } from "zod";
 import type { OpenLoop, StoreContext } from "../context.ts";
 import { damaged, notFound } from "../fs/errors.ts";
 import { journalText, readJournal } from "../journal/journal.ts";
-import { encodeCommit, type StoredCommit } from "./commit.ts";
+import { type CommitHead, encodeCommit, type StoredCommit } from "./commit.ts";
 import { isSafe, makeSafe, markProgressFiles } from "./head.ts";
 import { stateAfter } from "./replay.ts";
 import { epochFolder } from "./revision-names.ts";
@@ -53,7 +53,10 @@ export async function commit(
     events: facts,
     state: stateAfter(head?.commit.state, facts),
   };
-  const encoded = valid(() => encodeCommit(draft, head?.commit.state), facts.at(-1)?.type ?? "");
+  const encoded = valid(
+    () => encodeCommit(draft, head, context.wholeBelow),
+    facts.at(-1)?.type ?? "",
+  );
   const from = epoch === undefined ? paths.history : epochFolder(paths.history, epoch);
   const add = () => history.add(paths, draft.revision, encoded.text, from);
   const adding = !head || isSafe(loop, head) ? add() : makeSafe(context, loop, head).then(add);
@@ -69,7 +72,7 @@ export async function commit(
   if (file === null) return stored;
   loop.head = { stored, file };
   loop.lines.set(draft.revision, lines);
-  if (loop.opsThrough === draft.revision - 1) remember(loop, stored);
+  if (loop.opsThrough === draft.revision - 1) remember(loop, stored.commit);
   markProgressFiles(loop, facts);
   await added.durable;
   loop.durable = draft.revision;
@@ -164,14 +167,14 @@ async function readOps(
     }
   }
   for (const revision of kept) {
-    const stored = history.tryLoad(paths, revision);
-    if (stored) remember(loop, stored);
+    const commit = history.tryEvents(paths, revision);
+    if (commit) remember(loop, commit);
   }
   loop.opsThrough = Math.max(loop.opsThrough, newest);
 }
 
 /** Notes the op id of a commit that is the next one to note. */
-export function remember(loop: OpenLoop, { commit: { op_id, revision } }: StoredCommit): void {
+export function remember(loop: OpenLoop, { op_id, revision }: CommitHead): void {
   loop.ops.set(opName(op_id), { opId: op_id, revision });
   loop.opsThrough = Math.max(loop.opsThrough, revision);
 }

@@ -1,4 +1,4 @@
-import { hash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import {
   Epoch,
   isValueDeeper,
@@ -8,19 +8,23 @@ import {
   parseChanged,
   Revision,
   SCHEMA_VERSION,
-  tryParseJson,
 } from "@ccw-loop/core";
 import { MAX_FILE_BYTES } from "@ccw-loop/processes/plain-file";
 import { z } from "zod";
+import { digestOf, etagOfParts } from "./etag.ts";
+import { patched, patchFor } from "./patch.ts";
 
 /**
- * The most bytes of a commit. What is rendered from its state (with indents, with escapes, twice) is larger, and has to
- * stay below what is read of one file.
+ * The most bytes of a whole commit. What is rendered from its state (with indents, with escapes, twice) is larger, and
+ * has to stay below what is read of one file.
  */
 const MOST_COMMIT_BYTES = MAX_FILE_BYTES / 4;
+/** A commit with fewer characters is followed by whole ones, by default: they cost next to nothing. */
+export const WHOLE_BELOW = 32 * 1024;
+/** So many commits in a row tell only what they changed. */
+const MOST_CHANGES = 256;
 
-/** One file of `{loopId}.history`: what happened and the whole state after it. */
-export const Commit = z.object({
+export const CommitHead = z.object({
   revision: Revision,
   /** Digest of the file of the revision before; null where a history begins. */
   parent: z.string().nullable(),
@@ -30,27 +34,42 @@ export const Commit = z.object({
   at: z.string(),
   actor: z.string(),
   events: z.array(LoopEvent),
-  state: LoopState,
 });
+export type CommitHead = z.infer<typeof CommitHead>;
+
+/** What happened in one revision, and the state after it. */
+export const Commit = CommitHead.extend({ state: LoopState });
 export type Commit = z.infer<typeof Commit>;
-const CommitHead = Commit.omit({ state: true });
 
 /** A commit with the digest of its file. */
 export interface StoredCommit {
   commit: Commit;
   digest: string;
+  /** What the next commit may rest on; null when it has to be whole. */
+  base: Base | null;
 }
 
-/** How a commit ends: the digest of all before it. */
-const SUM = /,"sum":"([^"]*)"\}\n$/;
-/** The same with the end of its state; what was written before there were sums ends with that. */
-const ETAG = /"etag":"([0-9a-f]+)"\}(?:,"sum":"[0-9a-f]+")?\}\n$/;
-/** More bytes than a commit ends with from its etag on. */
-export const ENDING = 128;
+/** A whole commit: its revision, its characters, and those of the commits since that tell only what they changed. */
+export interface Base {
+  revision: number;
+  size: number;
+  since: number;
+}
 
-/** 128 bits of SHA-256 as hexadecimal digits. */
-export function digestOf(text: string): string {
-  return hash("sha256", text).slice(0, 32);
+/** A file of `{loopId}.history` that tells only what a commit changed in the state of the one before. */
+export const ChangeFile = CommitHead.extend({
+  /** The newest revision before it that is whole. */
+  base: Revision,
+  schema_version: z.int(),
+  change: z.object({ patch: z.unknown(), etag: z.string() }),
+});
+
+/** A commit that rests on the one before. */
+export interface Change {
+  file: z.infer<typeof ChangeFile>;
+  digest: string;
+  /** Characters of its file. */
+  size: number;
 }
 
 const TOMBSTONE = '{"removed_at":';
@@ -67,70 +86,80 @@ export function isTombstone(text: string): boolean {
   return text.startsWith(TOMBSTONE);
 }
 
+interface EncodedCommit {
+  text: string;
+  /** The commit as it is read back, frozen, and sharing nothing with what it was made from but what was stored before. */
+  stored(): StoredCommit;
+}
+
 /**
- * A commit as it goes to disk. Seals the state with `schema_version`, `revision` and `etag`. `before` is the state that it was made from, as it was
- * read. Throws a ZodError for a state that breaks the schema, and a RangeError for what could not be read again.
+ * A commit as it goes to disk, whole, or as a change of the large one `before`, which its state was made from. Seals the state with
+ * `schema_version`, `revision` and `etag`. Throws a ZodError for a state that breaks the schema, and a RangeError for what
+ * could not be read again.
  */
-export function encodeCommit(draft: Commit, before?: LoopState) {
+export function encodeCommit(
+  draft: Commit,
+  before?: StoredCommit,
+  wholeBelow = WHOLE_BELOW,
+): EncodedCommit {
   const { state, ...head } = draft;
-  if (isValueDeeper(head, MAX_JSON_DEPTH) || isValueDeeper(state, MAX_JSON_DEPTH - 1, before)) {
+  const known = before?.commit.state;
+  if (isValueDeeper(head, MAX_JSON_DEPTH) || isValueDeeper(state, MAX_JSON_DEPTH - 1, known)) {
     throw new RangeError(`it is nested deeper than ${MAX_JSON_DEPTH} levels.`);
   }
-  const body = withEtag(state, draft.revision, before);
-  const whole = `${JSON.stringify(head).slice(0, -1)},"state":${body}`;
-  const text = `${whole},"sum":"${digestOf(whole)}"}\n`;
+  const next = unsealed(state, draft.revision, known);
+  return (
+    (before?.base && before.base.size >= wholeBelow && encodeChange(head, next, before)) ||
+    encodeWhole(head, next)
+  );
+}
+
+function encodeWhole(head: CommitHead, next: LoopState): EncodedCommit {
+  const body = withEtag(next);
+  const text = withSum(`${JSON.stringify(head).slice(0, -1)},"state":${body}`);
   if (!hasAtMost(text, MOST_COMMIT_BYTES)) {
     throw new RangeError(`the loop would have more than ${MOST_COMMIT_BYTES} bytes.`);
   }
   return {
     text,
-    /** The commit as it is read back, frozen, and sharing nothing with what it was made from. */
-    stored(): StoredCommit {
-      const state: LoopState = JSON.parse(body);
-      return { commit: { ...head, state: freeze(state) }, digest: digestOf(text) };
+    stored() {
+      const state: LoopState = freeze(JSON.parse(body));
+      return { commit: { ...head, state }, digest: digestOf(text), base: baseOf(head, text) };
     },
   };
 }
 
-/** Throws a ZodError or, when it is no JSON, another revision or was changed after it was written, a TypeError. */
-export function decodeCommit(text: string, revision: number): StoredCommit {
-  requireSum(text);
-  const raw = tryParseJson(text);
-  if (raw === undefined) throw new TypeError("It is no JSON, or nested too deep.");
-  const commit = Commit.parse(raw);
-  if (commit.revision !== revision) throw new TypeError(`It holds revision ${commit.revision}.`);
-  if (!hasOwnEtag(Object(raw).state)) throw new TypeError("The state does not fit its etag.");
-  const { etag: _etag, ...rest } = commit.state;
-  // The schema may order keys otherwise than it did when this was written; the etag follows the order.
-  const state = freeze({ ...rest, etag: digestOf(JSON.stringify(rest)) });
-  return { commit: { ...commit, state }, digest: digestOf(text) };
+/** Null where the commit has to be whole: behind a small one, and when what changed since is as large as all of it. */
+function encodeChange(
+  head: CommitHead,
+  next: LoopState,
+  { commit, base }: StoredCommit,
+): EncodedCommit | null {
+  if (!base || head.revision > base.revision + MOST_CHANGES) return null;
+  const { etag: _, ...known } = commit.state;
+  const patch = patchFor(known, next);
+  if (patch === null || isValueDeeper(patch, MAX_JSON_DEPTH - 2)) return null;
+  const change = JSON.stringify(patch);
+  const made = freeze(patched(known, JSON.parse(change)) as LoopState);
+  const etag = etagOfParts(made);
+  const { revision, ...rest } = head;
+  const schema_version = SCHEMA_VERSION;
+  const start = JSON.stringify({ revision, base: base.revision, schema_version, ...rest });
+  const text = withSum(`${start.slice(0, -1)},"change":{"patch":${change},"etag":"${etag}"}`);
+  const since = base.since + text.length;
+  if (since > base.size || since + base.size > MOST_COMMIT_BYTES) return null;
+  return {
+    text,
+    stored: () => ({
+      commit: { ...head, state: Object.freeze({ ...made, etag }) },
+      digest: digestOf(text),
+      base: { ...base, since },
+    }),
+  };
 }
 
-/** What happened in a commit, without its state: that is most of the text. Throws like `decodeCommit`. */
-export function decodeEvents(text: string, revision: number): Omit<Commit, "state"> {
-  requireSum(text);
-  const raw = headOf(text);
-  if (raw === undefined) return decodeCommit(text, revision).commit;
-  const head = CommitHead.parse(raw);
-  if (head.revision !== revision) throw new TypeError(`It holds revision ${head.revision}.`);
-  return head;
-}
-
-/** All before the state, which is not parsed. An event may hold a state too: what stands before that is no JSON. */
-function headOf(text: string): unknown {
-  const state = `,"state":{`;
-  for (let end = text.indexOf(state); end >= 0; end = text.indexOf(state, end + 1)) {
-    const raw = tryParseJson(`${text.slice(0, end)}}`);
-    if (raw !== undefined) return raw;
-  }
-  return undefined;
-}
-
-function requireSum(text: string): void {
-  const sum = SUM.exec(text);
-  if (sum && sum[1] !== digestOf(text.slice(0, sum.index))) {
-    throw new TypeError("It does not fit its sum.");
-  }
+export function baseOf({ revision }: CommitHead, text: string): Base {
+  return { revision, size: text.length, since: 0 };
 }
 
 /** The state without what sealing added: as it goes into events. */
@@ -141,29 +170,23 @@ export function withoutEtag(state: LoopState): LoopState {
 
 /** The state as a commit of that revision would hold it. */
 export function seal(state: LoopState, revision: number): LoopState {
-  return freeze(JSON.parse(withEtag(state, revision)));
+  return freeze(JSON.parse(withEtag(unsealed(state, revision))));
 }
 
-/** The state as compact JSON that ends with the digest of all before it. */
-function withEtag(state: LoopState, revision: number, before?: LoopState): string {
-  const { etag: _etag, ...rest } = state;
-  const next = { ...rest, schema_version: SCHEMA_VERSION, revision };
-  const text = JSON.stringify(parseChanged(LoopState, next, before));
+/** The state that a commit of that revision holds, without its etag. */
+function unsealed(state: LoopState, revision: number, known?: LoopState): LoopState {
+  const { etag: _, ...rest } = state;
+  return parseChanged(LoopState, { ...rest, schema_version: SCHEMA_VERSION, revision }, known);
+}
+
+/** A state without an etag as compact JSON that ends with the digest of all before it. */
+function withEtag(state: LoopState): string {
+  const text = JSON.stringify(state);
   return `${text.slice(0, -1)},"etag":"${digestOf(text)}"}`;
 }
 
-/** Whether a state document has the etag that its content has; layout and spaces do not matter. */
-export function hasOwnEtag(raw: unknown): raw is { etag: string; revision: number } {
-  if (typeof raw !== "object" || raw === null || !("etag" in raw) || !("revision" in raw)) {
-    return false;
-  }
-  const { etag, ...rest } = raw;
-  return Revision.safeParse(raw.revision).success && etag === digestOf(JSON.stringify(rest));
-}
-
-/** The etag of the state in the last bytes of a commit's file. */
-export function etagAtEndOf(text: string): string | null {
-  return ETAG.exec(text)?.[1] ?? null;
+function withSum(whole: string): string {
+  return `${whole},"sum":"${digestOf(whole)}"}\n`;
 }
 
 /** The published document; without indents where they would make more of it than is read. */

@@ -24,7 +24,7 @@ export function refresh({ history }: StoreContext, loop: OpenLoop): StoredCommit
 
   function take(revision: number): boolean {
     const file = history.identity(paths, revision);
-    const stored = file === null ? null : history.load(paths, revision);
+    const stored = file === null ? null : history.load(paths, revision, loop.head?.stored);
     if (file === null || stored === null) return false;
     if (revision === seen + 1) markProgressFiles(loop, stored.commit.events);
     else loop.staleProgressFiles = null;

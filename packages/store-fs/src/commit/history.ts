@@ -1,23 +1,24 @@
 import { join } from "node:path";
-import { isLoopError, LAST_REVISION, systemCode } from "@ccw-loop/core";
+import { isLoopError, LAST_REVISION, type LoopError, systemCode } from "@ccw-loop/core";
 import { isNoPlainFile } from "@ccw-loop/processes/plain-file";
 import type { Disk, FileInfo } from "../fs/disk.ts";
 import { damaged, notFound } from "../fs/errors.ts";
 import { isTemporary, type LoopPaths, temporary } from "../paths.ts";
 import type { Runtime } from "../runtime.ts";
+import { type Change, type CommitHead, isTombstone, type StoredCommit } from "./commit.ts";
 import {
-  type Commit,
+  BEGINNING_BYTES,
+  baseIn,
+  changedBy,
   decodeCommit,
   decodeEvents,
   ENDING,
   etagAtEndOf,
-  isTombstone,
-  type StoredCommit,
-} from "./commit.ts";
+} from "./decode.ts";
 import { revisionFiles } from "./revision-files.ts";
 import { isNearTheEnd, revisionFile, revisionsIn } from "./revision-names.ts";
 
-/** How many revisions stay whole by default; older ones live on in the journal. */
+/** How many revisions stay by default; older ones live on in the journal. */
 const KEPT = 64;
 /** How many of the newest are looked through at most: more are kept for a moment, until they are let go of. */
 const LOOKED_THROUGH = 2 * KEPT;
@@ -46,15 +47,68 @@ export function createHistory(disk: Disk, { wall }: Pick<Runtime, "wall">, keep 
     return revisionsIn(disk.list(paths.history));
   }
 
-  /** Null when it is not there; throws `store_corrupt` when it cannot be read, `loop_not_found` for a tombstone. */
-  function load(paths: LoopPaths, revision: number): StoredCommit | null {
-    return read(paths, revision, decodeCommit);
+  /**
+   * Null when it is not there; throws `store_corrupt` when it, or one that it rests on, cannot be read, `loop_not_found`
+   * for a tombstone. What rests on `known`, a commit of this loop, is read from there on.
+   */
+  function load(
+    paths: LoopPaths,
+    revision: number,
+    known?: StoredCommit | null,
+  ): StoredCommit | null {
+    const newest = read(paths, revision, decodeCommit);
+    if (newest === null || "commit" in newest) return newest;
+    const changes = [newest];
+    for (let before = revision - 1; ; before -= 1) {
+      if (before < newest.file.base) throw unreadable(paths, newest.file.base, null);
+      const start = known?.commit.revision === before ? known : changeOrWhole(before);
+      if ("commit" in start) return fold(start);
+      changes.unshift(start);
+    }
+
+    function changeOrWhole(one: number): StoredCommit | Change {
+      const file = read(paths, one, decodeCommit);
+      if (file) return file;
+      throw damaged(paths.id, `revision ${one} of its history, which later ones rest on, is gone`);
+    }
+
+    function fold(start: StoredCommit): StoredCommit {
+      try {
+        return changedBy(start, changes);
+      } catch (cause) {
+        // What was remembered may be of files that somebody replaced.
+        if (start === known) return load(paths, revision) as StoredCommit;
+        throw unreadable(paths, revision, cause);
+      }
+    }
   }
 
-  /** How many revisions stay whole, by the size of the newest. */
+  /** Those of the revisions, which are in order, that can be read. */
+  function* tryLoadAll(paths: LoopPaths, wanted: readonly number[]): Generator<StoredCommit> {
+    let known: StoredCommit | null = null;
+    for (const revision of wanted) {
+      const stored: StoredCommit | null = unlessDamaged(() => load(paths, revision, known));
+      if (!stored) continue;
+      known = stored;
+      yield stored;
+    }
+  }
+
+  /** The revision that one rests on: its own when it is whole, or cannot be read. */
+  function baseOf(paths: LoopPaths, revision: number): number {
+    if (infoOf(paths, revision)?.kind !== "file") return revision;
+    const beginning = disk.readBytes(revisionFile(paths, revision), 0, BEGINNING_BYTES);
+    return baseIn(beginning.toString()) ?? revision;
+  }
+
+  /** How many revisions stay, by the size of the newest. */
   function kept(paths: LoopPaths, newest: number): number {
-    const size = disk.info(revisionFile(paths, newest))?.size ?? 0;
-    return Math.max(MIN_KEPT, Math.min(keep, Math.floor(ROOM / Math.max(1, size))));
+    let size = 0;
+    for (let count = 0; count < Math.min(keep, newest); count += 1) {
+      size += infoOf(paths, newest - count)?.size ?? 0;
+      if (size > ROOM) return Math.min(keep, Math.max(MIN_KEPT, count));
+    }
+    return keep;
   }
 
   /** Gives a file of any size another name, and its own to an empty one. */
@@ -68,22 +122,20 @@ export function createHistory(disk: Disk, { wall }: Pick<Runtime, "wall">, keep 
   function read<T>(
     paths: LoopPaths,
     revision: number,
-    decode: (text: string, revision: number) => T,
+    decode: (text: string, revision: number, id: string) => T,
   ): T | null {
     const file = identity(paths, revision);
     try {
       const text = disk.read(revisionFile(paths, revision));
       if (text === null) return null;
       if (isTombstone(text)) throw notFound(paths.id);
-      return decode(text, revision);
+      return decode(text, revision, paths.id);
     } catch (error) {
       // What holds no commit has no code at all.
       if (systemCode(error) !== "" && !isNoPlainFile(error)) throw error;
       // It was let go of while it was read, and its file may have been used again.
       if (identity(paths, revision) !== file) return null;
-      throw damaged(paths.id, `revision ${revision} of its history cannot be read`, {
-        cause: error,
-      });
+      throw unreadable(paths, revision, error);
     }
   }
 
@@ -105,8 +157,9 @@ export function createHistory(disk: Disk, { wall }: Pick<Runtime, "wall">, keep 
     writtenAt: (paths: LoopPaths, revision: number) => infoOf(paths, revision)?.modified ?? 0,
     /** Null also when it cannot be read. */
     tryLoad: (paths: LoopPaths, revision: number) => unlessDamaged(() => load(paths, revision)),
+    tryLoadAll,
     /** What happened in it, without its state; null like `tryLoad`. */
-    tryEvents: (paths: LoopPaths, revision: number): Omit<Commit, "state"> | null =>
+    tryEvents: (paths: LoopPaths, revision: number): CommitHead | null =>
       unlessDamaged(() => read(paths, revision, decodeEvents)),
     /** The etag of the state as it was committed; null when it is not there. Reads the end of the file only. */
     etag(paths: LoopPaths, revision: number): string | null {
@@ -160,11 +213,11 @@ export function createHistory(disk: Disk, { wall }: Pick<Runtime, "wall">, keep 
       if (!disk.info(copy)) putAnother(paths, path, copy);
       return copy;
     },
-    /** Lets go of what is older than these, and of what crashed writers left. */
+    /** Lets go of what is older than these and than what they rest on, and of what crashed writers left. */
     async trim(paths: LoopPaths, newest: number): Promise<void> {
-      const oldest = newest - kept(paths, newest);
+      const oldest = baseOf(paths, Math.max(1, newest - kept(paths, newest) + 1));
       for (const revision of revisions(paths)) {
-        if (revision > oldest) break;
+        if (revision >= oldest) break;
         const file = revisionFile(paths, revision);
         if (disk.info(file)?.kind === "file") files.give(paths.history, file);
         else files.move(file, `${file}.damaged`);
@@ -178,6 +231,10 @@ export function createHistory(disk: Disk, { wall }: Pick<Runtime, "wall">, keep 
     },
     close: () => files.close(),
   };
+}
+
+function unreadable(paths: LoopPaths, revision: number, cause: unknown): LoopError {
+  return damaged(paths.id, `revision ${revision} of its history cannot be read`, { cause });
 }
 
 function unlessDamaged<T>(read: () => T): T | null {

@@ -10,7 +10,7 @@ import {
 import { ZodError } from "zod";
 import { backUp } from "../backups.ts";
 import { commit, findOp } from "../commit/append.ts";
-import { digestOf, hasOwnEtag } from "../commit/commit.ts";
+import { digestOf, hasOwnEtag } from "../commit/etag.ts";
 import type { OpenLoop, StoreContext } from "../context.ts";
 import { basisOf } from "./basis.ts";
 import { type Merge, mergeExternal } from "./merge.ts";
@@ -68,6 +68,7 @@ export async function importExternalEdit(
   }
   sayWhenRenamed(context, loop, edited);
   loop.publishedText = edited.text;
+  loop.settledDocument = null;
   loop.published = 0;
   return true;
 }

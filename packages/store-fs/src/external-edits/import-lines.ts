@@ -13,7 +13,8 @@ import {
 import { ZodError } from "zod";
 import { backUp, bytesOf } from "../backups.ts";
 import { commit } from "../commit/append.ts";
-import { digestOf, type StoredCommit, withoutEtag } from "../commit/commit.ts";
+import { type StoredCommit, withoutEtag } from "../commit/commit.ts";
+import { digestOf } from "../commit/etag.ts";
 import { refresh } from "../commit/head.ts";
 import { foldJournal } from "../commit/replay.ts";
 import { revisionsText } from "../commit/revision-names.ts";
@@ -87,17 +88,14 @@ export async function importTaskLines(
   return fresh.length > 0;
 }
 
-/** The states of all revisions that are still whole. */
+/** The states of the newest revisions that can be read. */
 function knownStates(
   { history }: StoreContext,
   { paths }: OpenLoop,
   state: LoopState,
 ): LoopState[] {
-  const older = history.recent(paths).flatMap((revision) => {
-    const stored = history.tryLoad(paths, revision);
-    return stored ? [stored.commit.state] : [];
-  });
-  return [...older, state];
+  const older = [...history.tryLoadAll(paths, history.recent(paths))];
+  return [...older.map(({ commit }) => commit.state), state];
 }
 
 /** The tasks that are new, and whether the text holds anything else that we do not have. */

@@ -6,8 +6,10 @@ export interface FileInfo {
   /** Differs whenever the file was replaced or written; with `size` it tells nearly every change. */
   instance: string;
   size: number;
-  /** Milliseconds since 1970, with fractions. */
+  /** When it was written, in milliseconds since 1970, with fractions. */
   modified: number;
+  /** When that or anything else about it was changed; no program can choose this time. */
+  changed: number;
   mode: number;
   owner: number;
 }

@@ -117,8 +117,8 @@ function info(path: string): FileInfo | null {
       : stat.isSymbolicLink()
         ? "link"
         : "other";
-  const { size, mode, uid: owner, mtimeMs: modified } = stat;
-  return { kind, instance: instanceOf(stat), size, modified, mode: mode & 0o7777, owner };
+  const { size, mode, uid: owner, mtimeMs: modified, ctimeMs: changed } = stat;
+  return { kind, instance: instanceOf(stat), size, modified, changed, mode: mode & 0o7777, owner };
 }
 
 /** A plain file, closed at the end of the block; a new one is the user's alone. */

@@ -1,6 +1,7 @@
 import { LoopEvent, Revision, tryParseJson } from "@ccw-loop/core";
 import { z } from "zod";
-import { type Commit, digestOf } from "../commit/commit.ts";
+import type { CommitHead } from "../commit/commit.ts";
+import { digestOf } from "../commit/etag.ts";
 import { gapsIn, type RevisionRange } from "../commit/revision-names.ts";
 import type { Disk } from "../fs/disk.ts";
 import { type Line, linesOf, tailsOf } from "./lines.ts";
@@ -29,9 +30,11 @@ export interface JournalEntry {
 }
 
 /** What the journal keeps of a commit. */
-type JournalCommit = Pick<Commit, "revision" | "actor" | "events"> & { op_id: string | undefined };
+type JournalCommit = Pick<CommitHead, "revision" | "actor" | "events"> & {
+  op_id: string | undefined;
+};
 
-export function entryOf({ revision, actor, op_id, events }: Omit<Commit, "state">): JournalEntry {
+export function entryOf({ revision, actor, op_id, events }: CommitHead): JournalEntry {
   return { revision, actor, opId: op_id, events };
 }
 

@@ -1,4 +1,4 @@
-import { digestOf } from "../commit/commit.ts";
+import { digestOf } from "../commit/etag.ts";
 import type { LateWriters } from "../context.ts";
 import type { ExternalDocument } from "../external-edits/import-document.ts";
 import { type Displaced, textOf } from "../fs/disk.ts";

@@ -59,9 +59,9 @@ function keepExternal(context: StoreContext, loop: OpenLoop, name: string, bytes
   const path = join(paths.progress, name);
   const there = textOf(bytes);
   if (there === "" || disk.read(join(paths.progress, LEGACY_FOLDER, name)) === there) return;
-  for (const revision of history.recent(paths).toReversed()) {
-    const state = history.tryLoad(paths, revision)?.commit.state;
-    if (state && renderProgress(state, (one) => one === name)[name] === there) return;
+  const past = [...history.tryLoadAll(paths, history.recent(paths))];
+  for (const { commit } of past.toReversed()) {
+    if (renderProgress(commit.state, (one) => one === name)[name] === there) return;
   }
   const aside = basename(backUp(context, loop, path, "damaged", bytes));
   context.warn(

@@ -133,6 +133,7 @@ export async function publishDocument(
   const isKnown = loop.published > 0;
   const displaced = putInPlace(context, loop, loop.paths.document, text);
   loop.publishedText = text;
+  loop.settledDocument = null;
   loop.published = commit.revision;
   if (!displaced) return null;
   const { instance } = displaced;

@@ -8,9 +8,21 @@ import { publish } from "./publish.ts";
 /** How long the writer of a commit gets to publish it before a reader does. */
 const GRACE_MS = 100;
 
-/** Sixteen publications of one loop at any time, fifty a second in the long run: a storm of commits shares them. */
-const BURST = 16;
-const EVERY_MS = 20;
+/** How often a loop is published: so many times at once, and one more each time so many milliseconds went by. */
+interface Pace {
+  burst: number;
+  everyMs: number;
+}
+
+/** A storm of commits shares publications. */
+const USUAL: Pace = { burst: 16, everyMs: 20 };
+/** Documents of more than `LARGE` characters are written once a second. */
+const SELDOM: Pace = { burst: 1, everyMs: 1000 };
+const LARGE = 32 * 1024;
+
+function paceOf({ publishedText }: OpenLoop): Pace {
+  return (publishedText?.length ?? 0) > LARGE ? SELDOM : USUAL;
+}
 
 /** Decides when what was committed is published, and by whom. */
 export function publishSchedule(context: StoreContext, { use, useReconciled }: LoopQueue) {
@@ -30,10 +42,12 @@ export function publishSchedule(context: StoreContext, { use, useReconciled }: L
   }
 
   /** Whether a loop may be published now, which is counted. */
-  function takesTurn(id: string): boolean {
+  function takesTurn(loop: OpenLoop): boolean {
+    const { id } = loop.paths;
+    const { burst, everyMs } = paceOf(loop);
     const time = runtime.elapsed();
-    const before = budgets.get(id) ?? { left: BURST, at: time };
-    const left = Math.min(BURST, before.left + (time - before.at) / EVERY_MS);
+    const before = budgets.get(id) ?? { left: burst, at: time };
+    const left = Math.min(burst, before.left + (time - before.at) / everyMs);
     budgets.set(id, { left: Math.max(0, left - 1), at: time });
     return left >= 1;
   }
@@ -46,16 +60,18 @@ export function publishSchedule(context: StoreContext, { use, useReconciled }: L
 
   return {
     now,
+    /** Whether it will be published in a moment, by this process. */
+    isPutOff: ({ paths }: OpenLoop) => waiting.has(paths.id),
     /** At once, or a little later in a storm of commits. */
     async publishSoon(loop: OpenLoop): Promise<void> {
       const { id } = loop.paths;
       if (waiting.has(id)) return;
-      if (takesTurn(id)) return now(loop);
+      if (takesTurn(loop)) return now(loop);
       const later = () => {
         waiting.delete(id);
         void use(id, now).catch(() => {});
       };
-      waiting.set(id, runtime.after(EVERY_MS, later));
+      waiting.set(id, runtime.after(paceOf(loop).everyMs, later));
     },
     /** Publishes what a writer that is gone did not; one that committed just now gets time to do it. */
     async publishIfStale(loop: OpenLoop, head: StoredCommit): Promise<void> {
@@ -63,9 +79,10 @@ export function publishSchedule(context: StoreContext, { use, useReconciled }: L
       const { revision } = head.commit;
       if (loop.published === revision || waiting.has(id)) return;
       const age = runtime.wall() - history.writtenAt(loop.paths, revision);
-      if (loop.published === 0 || age > GRACE_MS) await now(loop);
+      const grace = paceOf(loop).everyMs + GRACE_MS;
+      if (loop.published === 0 || age > grace) await now(loop);
       else if (!watched.has(id)) {
-        const timer = runtime.after(GRACE_MS, () => void lookAgain(id));
+        const timer = runtime.after(grace, () => void lookAgain(id));
         timer.keepProcess(false);
         watched.set(id, timer);
       }

@@ -9,7 +9,8 @@ import {
 } from "@ccw-loop/core";
 import { backUp, bytesOf, setAside } from "../backups.ts";
 import { commit } from "../commit/append.ts";
-import { hasOwnEtag, withoutEtag } from "../commit/commit.ts";
+import { withoutEtag } from "../commit/commit.ts";
+import { hasOwnEtag } from "../commit/etag.ts";
 import { refresh } from "../commit/head.ts";
 import { createHistory } from "../commit/history.ts";
 import { isNearTheEnd, rangesOf, revisionsText } from "../commit/revision-names.ts";
@@ -97,16 +98,21 @@ function planFor(
 }
 
 /** The state that history, journal and state file give; null when none of them tells any. */
-function rebuilt({ known, newerCopy, damaged }: Remains): Omit<Recovery, "source"> | null {
+function rebuilt({
+  known,
+  believed,
+  newerCopy,
+  damaged,
+}: Remains): Omit<Recovery, "source"> | null {
   const newest = newerCopy ?? known;
   if (!newest) return null;
   const { value, refused } = newerCopy
-    ? restoreState(newerCopy.state, known?.state)
+    ? restoreState(newerCopy.state, believed?.state)
     : { value: newest.state, refused: [] };
-  const state = known ? value : pausedUnproven(value);
+  const state = believed ? value : pausedUnproven(value);
   const notes = sentencesFor(newest, { exact: refused.length === 0, damaged });
   if (refused.length > 0) notes.push(refusedText(refused));
-  if (!known) notes.push("Its history is gone: nothing of it is proven.");
+  if (!believed) notes.push("Its history is gone: nothing of it is proven.");
   return { state, unknown: refused, notes };
 }
 

@@ -8,12 +8,13 @@ import {
   restoreState,
   tryParseJson,
 } from "@ccw-loop/core";
-import { hasOwnEtag } from "../commit/commit.ts";
+import { hasOwnEtag } from "../commit/etag.ts";
 import { foldJournal } from "../commit/replay.ts";
 import { isNearTheEnd } from "../commit/revision-names.ts";
 import type { OpenLoop, StoreContext } from "../context.ts";
 import { stateIn } from "../external-edits/import-document.ts";
 import { addTasks } from "../legacy/read.ts";
+import { yieldAfterLongWork } from "../runtime.ts";
 
 /** A state that some file tells whole. */
 export interface Found {
@@ -23,8 +24,10 @@ export interface Found {
 
 /** What is left of a loop's files. */
 export interface Remains {
-  /** The newest state of the history, which alone is believed; null when none can be read. */
+  /** The newest state that the history tells whole; null when none can be read. */
   known: Found | null;
+  /** The newest that is believed: that one, or the published document, where the history has its etag. */
+  believed: Found | null;
   /** A newer state that the journal or the state file tells, if any. */
   newerCopy: (Found & { from: "journal" | "state file" }) | null;
   /** Revisions whose files cannot be read, the oldest first. */
@@ -35,52 +38,69 @@ export interface Remains {
   highest: number;
 }
 
-const BATCH = 32;
-
 /**
  * Looks at history, journal and published document. Where the history has names, nobody else tells how far it went:
  * journal and document fill in what cannot be read of it, and no more. Of a history with more files than a loop
  * leaves, the older ones are not looked at once the newest that can be read is found.
  */
 export async function remainsOf(context: StoreContext, loop: OpenLoop): Promise<Remains> {
-  const { known, damaged } = await lookThrough(context, loop);
-  const named = damaged.findLast((revision) => !isNearTheEnd(revision)) ?? 0;
-  const last = Math.max(known?.revision ?? 0, named);
+  const { known, damaged, last } = await lookThrough(context, loop);
+  const document = publishedState(context, loop);
+  const believed = isNewerThan(document, known) && document.isOurs ? document : known;
   const upTo = last > 0 ? last : Number.POSITIVE_INFINITY;
-  const { found, newest, unreadable } = await foldJournal(context, loop, known, upTo);
+  const { found, newest, unreadable } = await foldJournal(context, loop, believed, upTo);
   const journal = found && LoopState.safeParse(found.state).success ? found : null;
   let newerCopy: Remains["newerCopy"] = journal && { ...journal, from: "journal" };
-  const document = publishedState(context, loop);
-  const isNewer = (document?.revision ?? 0) > (newerCopy ?? known ?? { revision: 0 }).revision;
-  if (document && isNewer && document.revision <= upTo)
+  if (isNewerThan(document, newerCopy ?? known) && document.revision <= upTo) {
     newerCopy = { ...document, from: "state file" };
+  }
   const highest = last > 0 ? last : Math.max(newest, newerCopy?.revision ?? 0);
-  return { known, newerCopy, damaged, unreadable, highest };
+  return { known, believed, newerCopy, damaged, unreadable, highest };
 }
 
-/** The newest commit that can be read, and those that cannot. */
+/** The newest commit that can be read, and the files that cannot. */
 async function lookThrough(
   { history, runtime }: StoreContext,
   { paths }: OpenLoop,
-): Promise<Pick<Remains, "known" | "damaged">> {
-  const recent = new Set(history.recent(paths));
+): Promise<Pick<Remains, "known" | "damaged"> & { last: number }> {
+  const yieldIfLong = yieldAfterLongWork(runtime);
+  const recent = history.recent(paths);
+  const states = new Map<number, LoopState>();
+  for (const { commit } of history.tryLoadAll(paths, recent)) {
+    states.set(commit.revision, commit.state);
+    await yieldIfLong();
+  }
   const damaged: number[] = [];
   let known: Found | null = null;
-  for (const [n, revision] of history.revisions(paths).toReversed().entries()) {
-    if (known && !recent.has(revision)) break;
-    if (n % BATCH === BATCH - 1) await runtime.yieldToEventLoop();
-    const state = history.tryLoad(paths, revision)?.commit.state;
-    if (!state) damaged.push(revision);
-    else known ??= { state, revision };
+  let last = 0;
+  for (const revision of history.revisions(paths).toReversed()) {
+    const isRecent = revision >= (recent[0] ?? 0);
+    if (known && !isRecent) break;
+    await yieldIfLong();
+    const state = isRecent ? states.get(revision) : history.tryLoad(paths, revision)?.commit.state;
+    if (state) known ??= { state, revision };
+    else if (!history.tryEvents(paths, revision)) damaged.push(revision);
+    if (!isNearTheEnd(revision)) last = Math.max(last, revision);
   }
-  return { known, damaged: damaged.reverse() };
+  return { known, damaged: damaged.reverse(), last: Math.max(last, known?.revision ?? 0) };
 }
 
-function publishedState({ disk }: StoreContext, { paths }: OpenLoop): Found | null {
+/** The published document; `isOurs` when a commit that is not damaged has the etag of its content. */
+function publishedState(
+  { disk, history }: StoreContext,
+  { paths }: OpenLoop,
+): (Found & { isOurs: boolean }) | null {
   const text = disk.read(paths.document) ?? "";
   const raw = tryParseJson(text);
   const state = hasOwnEtag(raw) ? stateIn(text, paths.id) : null;
-  return hasOwnEtag(raw) && state ? { state, revision: raw.revision } : null;
+  if (!hasOwnEtag(raw) || !state) return null;
+  const { revision, etag } = raw;
+  const isOurs = history.etag(paths, revision) === etag && history.tryEvents(paths, revision);
+  return { state, revision, isOurs: Boolean(isOurs) };
+}
+
+function isNewerThan<T extends Found>(one: T | null, other: Found | null): one is T {
+  return one !== null && one.revision > (other?.revision ?? 0);
 }
 
 /** A loop put together again from what people can read. */

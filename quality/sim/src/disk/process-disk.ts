@@ -100,7 +100,7 @@ function infoOf(node: SimNode | undefined): FileInfo | null {
   const { kind, modified } = node;
   const size = node.kind === "file" ? node.bytes.length : 0;
   const mode = kind === "file" ? 0o600 : 0o700;
-  return { kind, instance: instanceOf(node), size, modified, mode, owner: ME };
+  return { kind, instance: instanceOf(node), size, modified, changed: modified, mode, owner: ME };
 }
 
 function instanceOf({ ino, modified }: SimNode): string {

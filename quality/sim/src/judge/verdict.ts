@@ -1,5 +1,5 @@
 import { LoopState, type RecordedEvent } from "@ccw-loop/core";
-import { hasOwnEtag } from "../../../../packages/store-fs/src/commit/commit.ts";
+import { hasOwnEtag } from "../../../../packages/store-fs/src/commit/etag.ts";
 import { ROOT } from "../world/sim-machine.ts";
 import type { World } from "../world/world.ts";
 import { replayed } from "./history.ts";

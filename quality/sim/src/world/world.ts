@@ -38,9 +38,16 @@ export class World extends SimMachine {
   readonly feeds = new Feeds(this);
   readonly readers = new Readers(this);
   readonly processes: SimProcess[] = [];
+  /** For 16 seeds, each of another scene, commits are whole, and for the next 16 they tell only what they changed. */
+  readonly #form: { wholeBelow?: number };
   /** When an old revision was last let go of. */
   #trimmedAt = -1e9;
   #pids = 100;
+
+  constructor(seed: number) {
+    super(seed);
+    this.#form = Math.floor(seed / 16) % 2 === 0 ? { wholeBelow: 0 } : {};
+  }
 
   jump(ms: number): void {
     if (this.ledger.leases.isAnyHeld) this.count("jump of the clock while a lease is held");
@@ -151,6 +158,7 @@ export class World extends SimMachine {
       root: ROOT,
       disk,
       keep: KEEP,
+      ...this.#form,
       warn: (id, message) => this.trace.note(`${process.name} warns ${id}: ${plain(message)}`),
       runtime: machineOf(scheduler, process, {
         wall: () => this.wall(),
