@@ -1,7 +1,7 @@
 import { parseLoopId } from "@ccw-loop/core";
 import type { StoredCommit } from "./commit/commit.ts";
 import type { History } from "./commit/history.ts";
-import type { Disk, Displaced } from "./fs/disk.ts";
+import type { Disk, Displaced, FileInfo } from "./fs/disk.ts";
 import type { JournalEnd } from "./journal/journal.ts";
 import { type LoopPaths, loopPaths, type ProjectPaths } from "./paths.ts";
 import type { Runtime } from "./runtime.ts";
@@ -89,6 +89,15 @@ export function forget(loop: OpenLoop): void {
 export function identityOf(disk: Disk, path: string): string | null {
   const info = disk.info(path);
   return info && `${info.instance}-${info.size}`;
+}
+
+/** How far apart two changes of a file have to be to differ in its times. */
+const SETTLES_MS = 100;
+
+/** The same for a file whose every later change can be told by it; null while one could not. */
+export function settledFile({ runtime }: StoreContext, info: FileInfo | null): string | null {
+  if (!info || runtime.wall() - info.changed <= SETTLES_MS) return null;
+  return [info.instance, info.size, info.changed].join("-");
 }
 
 /** How much is remembered at once: loops, and characters of their files. The others are read again. */

@@ -46,17 +46,15 @@ export async function makeProject({ disk, project }: StoreContext): Promise<void
   await disk.syncFolder(project.root);
 }
 
-/** Makes the folder of a loop's commits, and in it the one that stands for its first epoch when it has none. */
-export async function makeHistory(
-  { disk }: StoreContext,
-  paths: LoopPaths,
-  firstEpoch: number,
-): Promise<void> {
+/**
+ * Makes the folder of a loop's commits, and in it the one that stands for its first epoch when it has none. Its own name is
+ * on the disk once the folder of the loops is synced.
+ */
+export function makeHistory({ disk }: StoreContext, paths: LoopPaths, firstEpoch: number): void {
   disk.makeFolder(paths.history);
   if (epochsIn(disk.list(paths.history)).length === 0) {
     disk.makeFolder(epochFolder(paths.history, firstEpoch));
   }
-  await disk.syncFolder(paths.folder);
 }
 
 /** An epoch above every one that a loop had whose epoch is lost: no claim takes a whole second. */

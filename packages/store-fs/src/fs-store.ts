@@ -11,7 +11,7 @@ import {
 } from "@ccw-loop/core";
 import { commit, findOp, requireEpoch } from "./commit/append.ts";
 import { type StoredCommit, WHOLE_BELOW, withoutEtag } from "./commit/commit.ts";
-import { refresh } from "./commit/head.ts";
+import { refresh, syncHistory } from "./commit/head.ts";
 import { createHistory } from "./commit/history.ts";
 import { eventsOf, stateAt } from "./commit/replay.ts";
 import { type OpenLoop, rememberedLoops, type StoreContext } from "./context.ts";
@@ -115,7 +115,7 @@ export function createStore({
     const revision = opId === undefined ? undefined : await findOp(context, loop, opId);
     const state = revision === undefined ? null : await stateAt(context, loop, revision);
     if (!state || revision === undefined) return null;
-    await disk.syncFolder(loop.paths.history);
+    await syncHistory(context, loop, revision);
     return { state, revision };
   }
 
@@ -166,7 +166,7 @@ export function createStore({
           throw exists();
         }
         clearLeftovers(context, loop);
-        await makeHistory(context, loop.paths, 0);
+        makeHistory(context, loop.paths, 0);
         const event = {
           type: "loop.created" as const,
           at: state.created_at,
@@ -174,6 +174,8 @@ export function createStore({
         };
         const stored = await commit(context, loop, [event], { actor, opId });
         if (!stored) throw exists();
+        await disk.syncFolder(loop.paths.folder);
+        loop.durable = 1;
         await publishing.publishSoon(loop);
         return answer(stored);
       });

@@ -3,7 +3,7 @@ import { bytesOf } from "./backups.ts";
 import { commit } from "./commit/append.ts";
 import { type StoredCommit, withoutEtag } from "./commit/commit.ts";
 import { refresh } from "./commit/head.ts";
-import { identityOf, type OpenLoop, type StoreContext } from "./context.ts";
+import { identityOf, type OpenLoop, type StoreContext, settledFile } from "./context.ts";
 import { importExternalEdit, isPublishedByUs } from "./external-edits/import-document.ts";
 import { importJournalLines, importTaskLines } from "./external-edits/import-lines.ts";
 import { notFound } from "./fs/errors.ts";
@@ -58,18 +58,14 @@ async function correctId(context: StoreContext, loop: OpenLoop, head: StoredComm
   context.warn(id, `The files of loop ${id} said loop_id ${state.loop_id}; their name counts.`);
 }
 
-/** How far apart two changes of a file have to be to differ in its times. */
-const SETTLES_MS = 100;
-
 /** Whether the document says what was published or taken in; it is read only when its file is another than last time. */
-function isAsPublished({ disk, runtime }: StoreContext, loop: OpenLoop): boolean {
+function isAsPublished(context: StoreContext, loop: OpenLoop): boolean {
+  const { disk } = context;
   const { document } = loop.paths;
-  const info = disk.info(document);
-  const file = info && [info.instance, info.size, info.changed].join("-");
+  const file = settledFile(context, disk.info(document));
   if (file !== null && file === loop.settledDocument) return true;
   if (disk.read(document) !== loop.publishedText) return false;
-  const isOld = info !== null && runtime.wall() - info.changed > SETTLES_MS;
-  loop.settledDocument = isOld ? file : null;
+  loop.settledDocument = file;
   return true;
 }
 

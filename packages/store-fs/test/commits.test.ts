@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { copyFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { MAX_JSON_DEPTH, SCHEMA_VERSION } from "@ccw-loop/core";
+import { type LoopStore, MAX_JSON_DEPTH, SCHEMA_VERSION } from "@ccw-loop/core";
 import { expect, test } from "vitest";
 import { fsStore } from "../src/index.ts";
 import { type Call, faultyDisk, osError, testStore } from "./faults.ts";
@@ -317,4 +317,22 @@ test("a link that a network repeated is not taken for a lost race", async () => 
   expect((await store.create(newLoop("a"), BY)).revision).toBe(1);
   expect((await store.append("a", 1, [started], BY)).revision).toBe(2);
   await store.close();
+});
+
+test("who goes on behind the first commit of another makes the loop's own name safe, too", async () => {
+  const root = makeProject();
+  const first = testStore(root);
+  await first.create(newLoop("a"), { ...BY, opId: "op" });
+  const syncs = async (work: (store: LoopStore) => Promise<unknown>) => {
+    const calls: Call[] = [];
+    const store = testStore(root, { disk: faultyDisk((call) => calls.push(call)) });
+    await work(store);
+    await store.close();
+    return calls.filter(({ name }) => name === "syncFolder").map(({ path }) => path);
+  };
+  const loops = loopFile(root, "").replace(/\/$/, "");
+  expect(await syncs((store) => store.operation("a", "op"))).toContain(loops);
+  expect(await syncs((store) => store.append("a", 1, [started], BY))).toContain(loops);
+  expect(await syncs((store) => store.append("a", 2, [noted("n")], BY))).not.toContain(loops);
+  await first.close();
 });

@@ -1,126 +1,115 @@
 /**
- * What the control plane's requests cost over a real socket, beside reading the same files by hand, in one run:
- * list pages of 50 at 10, 1,000 and 10,000 loops, one loop, creating, pausing and resuming.
- * Run it with: node quality/bench/api/requests.ts [seconds per line]
+ * What the control plane's requests cost over a real socket. One loop, creating, and pausing or resuming are measured in turns with
+ * Hono alone, which reads a file or writes one as durably; pages of 50, the first list and the memory at 10, 1,000 and more loops.
+ * Run it with: node quality/bench/api/requests.ts [seconds per line] [most loops: 10,000; 100,000 takes some minutes]
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import autocannon from "autocannon";
-import { machine, median, percentile } from "../../support/figures.ts";
+import { machine, median } from "../../support/figures.ts";
 import { removeFolder, temporaryFolder } from "../../support/folders.ts";
 import { fill } from "./support/loops.ts";
 
 const SECONDS = Number(process.argv[2] ?? 3);
+const MOST = Number(process.argv[3] ?? 10_000);
+const ROUNDS = 7;
 const TOKEN = "bench-".repeat(8);
 const HEADERS = { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" };
 
-interface Row {
-  what: string;
-  clients: number;
-  perSecond: number;
-  p50: number;
-  p99: number;
+interface Call {
+  method: "GET" | "POST";
+  url: string;
+  body?: string;
 }
-const rows: Row[] = [];
+const get = (url: string): Call => ({ method: "GET", url });
+const post = (url: string, body = "{}"): Call => ({ method: "POST", url, body });
 
-console.log(`machine: ${machine()}`);
-for (const loops of [10, 1_000, 10_000]) await measure(loops);
-print();
+/** A server in a process of its own. */
+async function start(file: string, ...args: string[]) {
+  const child = fork(join(import.meta.dirname, "support", file), args);
+  const [{ url }] = (await once(child, "message")) as [{ url: string }];
+  return {
+    url,
+    async memory(): Promise<number> {
+      child.send("memory");
+      const [{ memory }] = (await once(child, "message")) as [{ memory: number }];
+      return memory;
+    },
+    async stop() {
+      child.disconnect();
+      await once(child, "exit");
+    },
+  };
+}
+
+/** Milliseconds per request, as often as fits into `seconds`; whole rounds of the calls. */
+async function load(calls: readonly Call[], seconds: number, clients: number): Promise<number> {
+  const { origin } = new URL(calls[0]?.url ?? "");
+  const requests = calls.map(({ url, ...rest }) => ({ ...rest, path: new URL(url).pathname }));
+  const options = { url: origin, connections: clients, headers: HEADERS, requests, sampleInt: 20 };
+  let amount = 20 * clients * calls.length;
+  for (;;) {
+    const begin = performance.now();
+    const result = await autocannon({ ...options, amount });
+    const took = performance.now() - begin;
+    const bad = result.non2xx + result.errors + result.timeouts;
+    if (bad > 0) throw new Error(`${bad} requests to ${calls[0]?.url} were not answered well.`);
+    if (took >= seconds * 500) return took / amount;
+    const rounds = Math.ceil((amount * seconds * 1000) / took / (clients * calls.length));
+    amount = Math.max(2 * amount, rounds * clients * calls.length);
+  }
+}
+
+async function compare(what: string, ours: Call[], bare: Call[], clients: number): Promise<void> {
+  const took: { ours: number; bare: number }[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const each = SECONDS / ROUNDS;
+    took.push({ bare: await load(bare, each, clients), ours: await load(ours, each, clients) });
+  }
+  const [own, alone] = [median(took.map((one) => one.ours)), median(took.map((one) => one.bare))];
+  const ratio = median(took.map((one) => one.ours / one.bare)).toFixed(1);
+  const who = clients === 1 ? "one client" : `${clients} clients`;
+  console.log(
+    `${`${what}, ${who}`.padEnd(34)} ${own.toFixed(2)} ms, Hono alone ${alone.toFixed(2)} ms: ${ratio} times`,
+  );
+}
 
 async function measure(loops: number): Promise<void> {
   const root = temporaryFolder("bench");
   const ids = await fill(root, loops);
-  const server = fork(join(import.meta.dirname, "support/server.ts"), [root, TOKEN]);
-  try {
-    const [{ url }] = (await once(server, "message")) as [{ url: string }];
-    const api = `${url}/api/loops/v2`;
-    byHand(root, ids);
-    const cold = performance.now();
-    await (await fetch(api, { headers: HEADERS })).arrayBuffer();
-    console.log(`${loops} loops: first list ${Math.round(performance.now() - cold)} ms`);
-    for (const clients of [1, 10]) {
-      await load(`list page of 50, ${loops} loops`, clients, [{ method: "GET", path: api }]);
-    }
-    if (loops === 1_000) {
-      const one = `${api}/${ids[500]}`;
-      for (const clients of [1, 10])
-        await load("one loop", clients, [{ method: "GET", path: one }]);
-      const body = JSON.stringify({ title: "made in a measurement" });
-      await load("create", 1, [{ method: "POST", path: api, body }]);
-      const turn = ["resume", "pause"].map((verb) => ({
-        method: "POST" as const,
-        path: `${one}/${verb}`,
-      }));
-      await load("resume or pause", 1, turn);
-    }
-    server.send("memory");
-    const [{ memory }] = (await once(server, "message")) as [{ memory: number }];
-    console.log(`${loops} loops: server ${Math.round(memory / 1e6)} MB`);
-  } finally {
-    server.disconnect();
-    await once(server, "exit");
-    removeFolder(root);
+  const server = await start("server.ts", root, TOKEN);
+  const api = `${server.url}/api/loops/v2`;
+  const cold = performance.now();
+  await (await fetch(api, { headers: HEADERS })).arrayBuffer();
+  const first = Math.round(performance.now() - cold);
+  const page = await load([get(api)], SECONDS, 1);
+  const pages = await load([get(api)], SECONDS, 10);
+  const memory = Math.round((await server.memory()) / 1e6);
+  console.log(
+    `${loops} loops: first list ${first} ms; page of 50 ${page.toFixed(2)} ms, with ten clients one every ${pages.toFixed(2)} ms; server ${memory} MB`,
+  );
+  if (loops === 1000) await requests(root, ids, api);
+  await server.stop();
+  removeFolder(root);
+}
+
+async function requests(root: string, ids: readonly string[], api: string): Promise<void> {
+  const folder = join(root, "bare");
+  mkdirSync(folder);
+  copyFileSync(join(root, ".workflow/.loop", `${ids[500]}.json`), join(folder, "one.json"));
+  const bare = await start("bare.ts", folder);
+  const one = `${api}/${ids[500]}`;
+  for (const clients of [1, 10]) {
+    await compare("one loop", [get(one)], [get(`${bare.url}/one`)], clients);
   }
+  const body = JSON.stringify({ title: "made in a measurement" });
+  await compare("create", [post(api, body)], [post(`${bare.url}/create`, body)], 1);
+  const turn = [post(`${one}/resume`), post(`${one}/pause`)];
+  await compare("pause or resume", turn, [post(`${bare.url}/change`)], 1);
+  await bare.stop();
 }
 
-/** What the disk itself costs, without a server and without an index: once all names, then fifty files. */
-function byHand(root: string, ids: readonly string[]): void {
-  const folder = join(root, ".workflow", ".loop");
-  const read = (id: string) => JSON.parse(readFileSync(join(folder, `${id}.json`), "utf8"));
-  timeFor(`by hand: names and 50 files, ${ids.length} loops`, () => {
-    readdirSync(folder);
-    for (const id of ids.slice(-50)) read(id);
-  });
-  timeFor(`by hand: one file, ${ids.length} loops`, () => read(ids[0] ?? ""));
-}
-
-function timeFor(what: string, work: () => void): void {
-  const took: number[] = [];
-  for (const until = performance.now() + 500; performance.now() < until; ) {
-    const begin = performance.now();
-    work();
-    took.push(performance.now() - begin);
-  }
-  const [p50, p99] = [median(took), percentile(took, 0.99)];
-  rows.push({ what, clients: 1, perSecond: 1000 / p50, p50, p99 });
-}
-
-interface Call {
-  method: "GET" | "POST";
-  path: string;
-  body?: string;
-}
-
-async function load(what: string, clients: number, calls: Call[]): Promise<void> {
-  const { origin } = new URL(calls[0]?.path ?? "");
-  const requests = calls.map(({ path, ...rest }) => ({ ...rest, path: new URL(path).pathname }));
-  const options = { url: origin, connections: clients, headers: HEADERS, requests, sampleInt: 20 };
-  // Whole rounds: what is resumed is paused again before the next line begins.
-  const round = clients * calls.length;
-  const run = async (rounds: number) => {
-    const begin = performance.now();
-    const result = await autocannon({ ...options, amount: rounds * round });
-    return { result, seconds: (performance.now() - begin) / 1000 };
-  };
-  const warm = await run(100);
-  const { result, seconds } = await run(Math.max(100, Math.ceil((100 * SECONDS) / warm.seconds)));
-  const bad = result.non2xx + result.errors + result.timeouts;
-  if (bad > 0) throw new Error(`${what}: ${bad} requests were not answered well.`);
-  const { latency, requests: done } = result;
-  const perSecond = done.total / seconds;
-  rows.push({ what, clients, perSecond, p50: latency.p50, p99: latency.p99 });
-}
-
-function print(): void {
-  const width = Math.max(...rows.map(({ what }) => what.length));
-  console.log(`${"".padEnd(width)}  clients    per s   p50 ms   p99 ms`);
-  for (const { what, clients, perSecond, p50, p99 } of rows) {
-    const figures = [clients, perSecond.toFixed(0), p50.toFixed(2), p99.toFixed(2)];
-    const [a = "", b = "", c = "", d = ""] = figures.map(String);
-    console.log(
-      `${what.padEnd(width)}  ${a.padStart(7)}  ${b.padStart(7)}  ${c.padStart(7)}  ${d.padStart(7)}`,
-    );
-  }
-}
+console.log(`machine: ${machine()}`);
+for (const loops of [10, 1000, 10_000, 100_000].filter((one) => one <= MOST)) await measure(loops);

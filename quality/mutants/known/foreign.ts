@@ -115,14 +115,14 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A document is not looked at again although it may have been written in the same moment.",
-    file: "packages/store-fs/src/reconcile.ts",
-    find: "runtime.wall() - info.changed > SETTLES_MS;",
-    replace: "runtime.wall() - info.changed > -SETTLES_MS;",
+    file: "packages/store-fs/src/context.ts",
+    find: "runtime.wall() - info.changed <= SETTLES_MS) return null;",
+    replace: "runtime.wall() < 0) return null;",
     test: { file: CHANGES, title: "in the moment in which it was published" },
   },
   {
     name: "A document whose times were set back is not looked at again.",
-    file: "packages/store-fs/src/reconcile.ts",
+    file: "packages/store-fs/src/context.ts",
     find: "[info.instance, info.size, info.changed].join",
     replace: "[info.instance, info.size].join",
     test: { file: CHANGES, title: "and its times set back" },

@@ -111,7 +111,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A list takes over every loop of another tool, one after the other.",
-    file: "packages/store-fs/src/list/loop-index.ts",
+    file: "packages/store-fs/src/list/read-loop.ts",
     find: "    const older = await readLegacy(context, loop.paths);\n",
     replace:
       `    const { adopt } = await import("../older/adopt.ts");\n` +

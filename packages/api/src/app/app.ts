@@ -84,6 +84,7 @@ function wrongMethod(c: Context, methods: string[]): Response {
 /** A browser that shows an answer as a page of its own runs and loads nothing, whatever text is in it. */
 const contentSecurityPolicy: MiddlewareHandler = async (c, next) => {
   await next();
-  if (c.res.headers.has("Content-Security-Policy")) return;
-  c.header("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
+  const { headers } = c.res;
+  if (headers.has("Content-Security-Policy")) return;
+  headers.set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
 };

@@ -20,7 +20,7 @@ export function record(
     const duration_ms = performance.now() - started;
     const id = c.get("requestId");
     // An answer of a kind of its own, or of an earlier request, does not carry it yet.
-    c.header("X-Request-Id", id);
+    c.res.headers.set("X-Request-Id", id);
     const { status } = c.res;
     const method = METHODS.has(c.req.method) ? c.req.method : "OTHER";
     metrics.answered(routeOf(c), method, status, duration_ms / 1000);

@@ -124,6 +124,7 @@ export function limitBody(maxSize: number): MiddlewareHandler {
     onError: (c) => errorAnswer(c, new HttpError(413, sentence)),
   });
   return async (c, next) => {
+    if (c.req.method === "GET" || c.req.method === "HEAD") return next();
     const wasRead = c.req.raw.bodyUsed;
     try {
       return await limited(c, next);

@@ -1,6 +1,7 @@
 import {
   errorText,
   isLoopError,
+  isPlain,
   type LoopCommand,
   LoopError,
   type LoopService,
@@ -123,7 +124,16 @@ async function answer(
     },
   };
   const run = async (signal: AbortSignal) => respond(c, operation, await act({ ...asked, signal }));
-  if (opId === undefined) return run(request.signal);
+  if (opId === undefined) {
+    // Node's requests make their signal when it is asked for, and most handlers do not ask.
+    const reply = await act({
+      ...asked,
+      get signal() {
+        return request.signal;
+      },
+    });
+    return respond(c, operation, reply);
+  }
   const seconds = operation.slow ? patienceOf(request) : undefined;
   if (seconds === undefined) return repetitions.once(opId, run, request.signal);
   const ms = seconds * 1000;
@@ -155,7 +165,27 @@ function respond(c: Context, { tagged }: Operation, reply: Reply<Operation>): Re
     if (c.req.method === "GET" && known !== undefined && etagMatches(known, etag))
       return c.body(null, 304);
   }
-  return c.json({ success: true, ...reply });
+  return c.body(answerText(reply), 200, JSON_TYPE);
+}
+
+const JSON_TYPE = { "Content-Type": "application/json" };
+
+/** `{success: true, …}` as JSON. */
+function answerText({ data, ...rest }: Exclude<Reply<Operation>, Response>): string {
+  const more = JSON.stringify(rest).slice(1);
+  const list = () => (Array.isArray(data) ? `[${data.map(textOf).join()}]` : textOf(data));
+  const text = data === undefined ? "" : `,"data":${list()}`;
+  return `{"success":true${text}${more === "}" ? "" : ","}${more}`;
+}
+
+/** Texts of states: a store gives out the same ones until they change. */
+const texts = new WeakMap<object, string>();
+
+function textOf(value: unknown): string {
+  if (!isPlain(value) || !Object.isFrozen(value)) return JSON.stringify(value) ?? "null";
+  const text = texts.get(value) ?? JSON.stringify(value);
+  texts.set(value, text);
+  return text;
 }
 
 interface Followed {

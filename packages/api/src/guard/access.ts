@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { HttpError } from "../app/http-error.ts";
 import { badOption } from "../app/options.ts";
-import { digest, hex } from "../app/request-conditions.ts";
+import { hex } from "../app/request-conditions.ts";
 import { type Rate, rateLimit } from "./rate.ts";
 
 /** Answers to wrong tokens, per client. Who has the right one is never counted, so nobody can lock others out. */
@@ -12,11 +12,11 @@ export function tokenAccess(token: string) {
   const isToken = tokenRule(token);
   const tickets = new Tickets();
   const tooManyFailures = rateLimit(FAILURES);
-  const isKnown = async (c: Context, path: string) => {
+  const isKnown = (c: Context, path: string) => {
     const query = new URL(c.req.url).searchParams;
     // A URL is kept by proxies, histories and logs: a token in it counts as given away.
     if (TOKEN_NAMES.some((name) => query.has(name))) return false;
-    if (await isToken(c.req.header("authorization"))) return true;
+    if (isToken(c.req.header("authorization"))) return true;
     const ticket = query.get("ticket");
     // `/ws` of the Node server is the first of them in other clothes.
     return (
@@ -25,8 +25,8 @@ export function tokenAccess(token: string) {
   };
   return {
     /** Throws `unauthorized`, one answer for every kind of wrong, or `too_many_requests` once there were many. */
-    async requireCredentials(c: Context, path: string, client = ""): Promise<void> {
-      if (await isKnown(c, path)) return;
+    requireCredentials(c: Context, path: string, client = ""): void {
+      if (isKnown(c, path)) return;
       const wait = tooManyFailures(client);
       if (wait > 0) throw retryLater("Too many requests without the right token.", wait);
       throw new HttpError(
@@ -88,22 +88,21 @@ class Tickets {
   }
 }
 
-/**
- * Whether an `Authorization` header carries the token. Digests of equal length are compared, to their last digit, so
- * the time tells nothing about how much of a guess was right.
- */
-function tokenRule(token: string): (authorization: string | undefined) => Promise<boolean> {
+/** Whether an `Authorization` header carries the token. */
+function tokenRule(token: string): (authorization: string | undefined) => boolean {
   if (token === "") throw badOption("The token must not be empty.");
-  const expected = digest(token);
-  return async (authorization) => {
+  return (authorization) => {
     const [, given = ""] = /^bearer +([\x21-\x7e]+)$/i.exec(authorization ?? "") ?? [];
-    return equal(await digest(given), await expected);
+    return isSame(given, token);
   };
 }
 
-function equal(a: string, b: string): boolean {
-  let difference = a.length ^ b.length;
-  for (let at = 0; at < a.length; at++) difference |= a.charCodeAt(at) ^ b.charCodeAt(at);
+/** Looks at every character of what was given, so the time tells nothing about how much of a guess was right. */
+function isSame(given: string, token: string): boolean {
+  let difference = given.length ^ token.length;
+  for (let at = 0; at < given.length; at++) {
+    difference |= given.charCodeAt(at) ^ token.charCodeAt(at % token.length);
+  }
   return difference === 0;
 }
 

@@ -36,13 +36,16 @@ test.each([`/api/loops/v2?token=${TOKEN}`, `/api/events?access_token=${TOKEN}`])
   },
 );
 
-test("the token is compared over digests of all that was sent, whatever its length", async () => {
-  const digest = vi.spyOn(crypto.subtle, "digest");
+test("the whole token opens, and nothing that begins, ends or repeats like it", async () => {
   const { ask } = guarded();
-  const sent = [`Bearer ${TOKEN}`, "Bearer x", "Bearer ", "", `Bearer ${"x".repeat(5000)}`];
-  for (const authorization of sent) await ask("/api/loops/v2", { headers: { authorization } });
-  expect(digest).toHaveBeenCalledTimes(1 + sent.length);
-  digest.mockRestore();
+  const tokens = [TOKEN.slice(1), TOKEN.slice(0, -1), `${TOKEN}x`, `${TOKEN}${TOKEN}`, "x", ""];
+  const others = [...tokens, TOKEN.toUpperCase(), TOKEN.replace(/.$/, "~"), "x".repeat(5000)];
+  for (const token of others) {
+    const answer = await ask("/api/loops/v2", { headers: { authorization: `Bearer ${token}` } });
+    expect([token, answer.status]).toEqual([token, 401]);
+  }
+  const headers = { authorization: `Bearer ${TOKEN}` };
+  expect((await ask("/api/loops/v2", { headers })).status).toBe(200);
 });
 
 test("the scheme's case does not matter", async () => {

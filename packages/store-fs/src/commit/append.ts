@@ -75,7 +75,8 @@ export async function commit(
   if (loop.opsThrough === draft.revision - 1) remember(loop, stored.commit);
   markProgressFiles(loop, facts);
   await added.durable;
-  loop.durable = draft.revision;
+  // The name of the history itself is not yet where a loop begins: whoever made it syncs that.
+  if (draft.revision > 1) loop.durable = draft.revision;
   return stored;
 }
 

@@ -43,12 +43,22 @@ export function isSafe({ durable }: OpenLoop, { commit }: StoredCommit): boolean
  * must not tell of a commit that it took.
  */
 export async function makeSafe(
-  { disk }: StoreContext,
+  context: StoreContext,
   loop: OpenLoop,
   head: StoredCommit,
 ): Promise<void> {
-  await disk.syncFolder(loop.paths.history);
+  await syncHistory(context, loop, head.commit.revision);
   loop.durable = Math.max(loop.durable, head.commit.revision);
+}
+
+/** Makes the name of a revision durable; of the first one, the name of the history as well. */
+export async function syncHistory(
+  { disk }: StoreContext,
+  { paths }: OpenLoop,
+  revision: number,
+): Promise<void> {
+  await disk.syncFolder(paths.history);
+  if (revision === 1) await disk.syncFolder(paths.folder);
 }
 
 /** Notes which progress documents these events may change. */

@@ -27,7 +27,8 @@ export async function adopt(context: StoreContext, loop: OpenLoop): Promise<bool
   if (!older) return false;
   const { text, source, highestRevisionNamed } = older;
   await makeProject(context);
-  await makeHistory(context, loop.paths, highestRevisionNamed > 0 ? laterEpoch(context) : 0);
+  makeHistory(context, loop.paths, highestRevisionNamed > 0 ? laterEpoch(context) : 0);
+  await context.disk.syncFolder(loop.paths.folder);
   sayRefused(context, loop, older);
   if (highestRevisionNamed > 0) {
     await restore(context, loop, older);

@@ -4,23 +4,18 @@ import {
   type Listed,
   type ListQuery,
   type LoopPage,
-  LoopState,
   listedOf,
   newestFirst,
   pageOf,
   type StoredLoop,
-  tryParseJson,
 } from "@ccw-loop/core";
-import { freeze, type StoredCommit } from "../commit/commit.ts";
-import { refresh } from "../commit/head.ts";
-import { stateAfter } from "../commit/replay.ts";
-import { identityOf, newOpenLoop, type OpenLoop, type StoreContext } from "../context.ts";
-import { isPublishedByUs, mergedEdit } from "../external-edits/import-document.ts";
-import { failureOf } from "../folders.ts";
-import { findSource, legacyIds, readLegacy } from "../legacy/read.ts";
+import { identityOf, type StoreContext, settledFile } from "../context.ts";
+import { findSource, legacyIds } from "../legacy/read.ts";
 import { loopPaths, partOf } from "../paths.ts";
 import { leftoverError } from "../repair/lost-history.ts";
 import { yieldAfterLongWork } from "../runtime.ts";
+import { isStillSo, type KeptLoop, readKeptList, writeKeptList } from "./kept-list.ts";
+import { readWithoutWriting } from "./read-loop.ts";
 import type { FolderWatch } from "./watch.ts";
 
 /** Whole states are kept for the pages that people look at, not for every loop. */
@@ -30,19 +25,28 @@ interface Entry {
   path: string;
   /** Its identity when it was read; null when there was none. */
   file: string | null;
-  /** It lies in an older place: nobody tells when it changes. */
-  isElsewhere: boolean;
   summary: Listed | null;
-  /** Why it cannot be read. */
-  reason: string | null;
+  /** What makes it known again to the next process, for a loop that its document shows as it is. */
+  shown: Pick<KeptLoop, "file" | "revision"> | null;
 }
 
-/** Answers lists from memory; only loops that changed since are read again. Writes nothing. */
+/** So many loops are kept for the next process; fewer are read as fast. */
+const MANY = 500;
+/** So many changes at once are sorted together. */
+const BULK = 100;
+
+/** Answers lists from memory; only loops that changed since are read again. Of a loop nothing is written. */
 export function loopIndex(context: StoreContext, folderWatch: FolderWatch) {
   const { disk, runtime, history, project } = context;
   const entries = new Map<string, Entry>();
   const states = new Map<string, StoredLoop>();
   const dirty = new Set<string>();
+  /** Loops in older places: nobody tells when they change. */
+  const elsewhere = new Set<string>();
+  /** Why a loop cannot be read. */
+  const damaged = new Map<string, string>();
+  let kept: Map<string, KeptLoop> | null = null;
+  let changes = 0;
   let everything = true;
   let sorted: Listed[] | null = null;
   let updating: Promise<void> = Promise.resolve();
@@ -63,17 +67,36 @@ export function loopIndex(context: StoreContext, folderWatch: FolderWatch) {
     everything = false;
     const ids = all ? await changedIds() : [...dirty, ...changedElsewhere()];
     for (const id of ids) dirty.delete(id);
+    kept ??= ids.length < MANY ? new Map() : readKeptList(context);
+    if (ids.length > BULK) sorted = null;
     const yieldIfLong = yieldAfterLongWork(runtime);
     for (const id of ids) {
       if (closed) return;
-      await look(id);
+      await look(id).catch((error) => {
+        sorted = null;
+        throw error;
+      });
       await yieldIfLong();
     }
+    if (changes >= MANY) keepList();
+  }
+
+  function keepList(): void {
+    changes = 0;
+    const loops = [...entries].flatMap(([id, { shown, summary }]) => {
+      if (!shown || !summary) return [];
+      const { updated_at, status, tags, words } = summary;
+      return { id, ...shown, updated_at, status, tags: [...tags], words };
+    });
+    if (loops.length >= MANY) writeKeptList(context, loops);
   }
 
   const hasChanged = ({ path, file }: Entry) => identityOf(disk, path) !== file;
   const changedElsewhere = () =>
-    [...entries].flatMap(([id, entry]) => (entry.isElsewhere && hasChanged(entry) ? [id] : []));
+    [...elsewhere].filter((id) => {
+      const entry = entries.get(id);
+      return entry && hasChanged(entry);
+    });
 
   /** Every id whose document is not the one that was read, and those that went away. */
   async function changedIds(): Promise<string[]> {
@@ -95,26 +118,61 @@ export function loopIndex(context: StoreContext, folderWatch: FolderWatch) {
   }
 
   async function look(id: string): Promise<void> {
-    const paths = loopPaths(project.loops, id);
-    const path = findSource(context, paths)?.state ?? paths.document;
-    const isElsewhere = path !== paths.document;
-    const read = { path, file: identityOf(disk, path), isElsewhere };
-    sorted = null;
+    const before = entries.get(id)?.summary;
+    forget(id);
+    const summary = takeKept(id) ?? (await readAgain(id));
+    if (!sorted) return;
+    if (before) sorted.splice(placeIn(sorted, before), 1);
+    if (summary) sorted.splice(placeIn(sorted, summary), 0, summary);
+  }
+
+  function forget(id: string): void {
     states.delete(id);
     entries.delete(id);
+    elsewhere.delete(id);
+    damaged.delete(id);
+  }
+
+  /** A loop that is as it was when another process read it. */
+  function takeKept(id: string): Listed | null {
+    const known = kept?.get(id);
+    if (!known) return null;
+    kept?.delete(id);
+    if (!isStillSo(context, known)) return null;
+    const { document: path } = loopPaths(project.loops, id);
+    const { file, revision, id: loop_id, ...rest } = known;
+    const summary = { loop_id, ...rest };
+    entries.set(id, { path, file: identityOf(disk, path), summary, shown: { file, revision } });
+    return summary;
+  }
+
+  async function readAgain(id: string): Promise<Listed | null> {
+    const paths = loopPaths(project.loops, id);
+    const path = findSource(context, paths)?.state ?? paths.document;
+    const settled = settledFile(context, disk.info(path));
+    const entry: Entry = { path, file: identityOf(disk, path), summary: null, shown: null };
+    const note = (reason: string) => {
+      entries.set(id, entry);
+      damaged.set(id, reason);
+    };
+    changes += 1;
+    if (path !== paths.document) elsewhere.add(id);
     try {
       const stored = await readWithoutWriting(context, id);
       if (!stored) {
         const left = leftoverError(context, paths);
-        if (left) entries.set(id, { ...read, summary: null, reason: left.message });
-        return;
+        if (left) note(left.message);
+        return null;
       }
-      entries.set(id, { ...read, summary: listedOf(stored.state), reason: null });
-      keep(id, stored);
+      entry.summary = listedOf(stored.state);
+      const { state, revision, isShown } = stored;
+      if (isShown && settled) entry.shown = { file: settled, revision };
+      entries.set(id, entry);
+      keep(id, { state, revision });
     } catch (error) {
-      if (isLoopError(error, "invalid_id")) return;
-      entries.set(id, { ...read, summary: null, reason: errorText(error) });
+      if (!isLoopError(error, "invalid_id")) note(errorText(error));
     }
+    return entry.summary;
   }
 
   function keep(id: string, stored: StoredLoop): void {
@@ -129,7 +187,8 @@ export function loopIndex(context: StoreContext, folderWatch: FolderWatch) {
     const known = states.get(id);
     const paths = loopPaths(project.loops, id);
     if (known && history.identity(paths, known.revision + 1) === null) return known;
-    return readWithoutWriting(context, id).catch(() => null);
+    const read = await readWithoutWriting(context, id).catch(() => null);
+    return read && { state: read.state, revision: read.revision };
   }
 
   return {
@@ -146,61 +205,24 @@ export function loopIndex(context: StoreContext, folderWatch: FolderWatch) {
           loops.push(loop);
         }
       }
-      const damaged = [...entries].flatMap(([id, { reason }]) =>
-        reason === null ? [] : [{ id, reason }],
-      );
-      return { loops, total, damaged };
+      return { loops, total, damaged: [...damaged].map(([id, reason]) => ({ id, reason })) };
     },
     close(): void {
       closed = true;
+      if (changes > 0) keepList();
       unsubscribe?.();
     },
   };
 }
 
-/**
- * A loop as reading it would find it, without writing anything: a document that another program wrote is merged in
- * memory, and a loop that has no history of ours yet is at revision 0. Null when there is none. Throws what `read` throws.
- */
-export async function readWithoutWriting(
-  context: StoreContext,
-  id: string,
-): Promise<StoredLoop | null> {
-  const loop = newOpenLoop(context.project.loops, id);
-  try {
-    const published = ownDocument(context, loop);
-    if (published) return published;
-    const head = refresh(context, loop);
-    if (head) return { state: await merged(context, loop, head), revision: head.commit.revision };
-    const older = await readLegacy(context, loop.paths);
-    return older && { state: freeze(older.state), revision: older.highestRevisionNamed };
-  } catch (error) {
-    throw failureOf(context, loop, error);
+/** Where a loop stands, or would stand, in an ordered list. */
+function placeIn(sorted: readonly Listed[], one: Listed): number {
+  let [from, to] = [0, sorted.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    const other = sorted[middle];
+    if (other && newestFirst(other, one) < 0) from = middle + 1;
+    else to = middle;
   }
-}
-
-/** The published document, when it says what the history does and no newer commit is there. */
-function ownDocument(context: StoreContext, loop: OpenLoop): StoredLoop | null {
-  const { disk, history } = context;
-  const { paths } = loop;
-  const raw = tryParseJson(disk.read(paths.document));
-  if (!isPublishedByUs(context, loop, raw)) return null;
-  if (history.identity(paths, raw.revision + 1) !== null) return null;
-  const state = LoopState.safeParse(raw);
-  return state.success ? { state: freeze(state.data), revision: raw.revision } : null;
-}
-
-/** What the document of another program makes of the newest commit. */
-async function merged(
-  context: StoreContext,
-  loop: OpenLoop,
-  head: StoredCommit,
-): Promise<LoopState> {
-  const { id, document } = loop.paths;
-  const ours = { ...head.commit.state, loop_id: id };
-  const text = context.disk.read(document);
-  if (text === null || isPublishedByUs(context, loop, tryParseJson(text))) return freeze(ours);
-  const written = context.disk.info(document)?.modified ?? 0;
-  const merge = await mergedEdit(context, loop, { text, written });
-  return freeze(merge ? stateAfter(ours, merge.events) : ours);
+  return from;
 }

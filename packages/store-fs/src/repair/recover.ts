@@ -57,7 +57,8 @@ export async function recover(
     const first = revisionAfter(highest);
     notes.push(...(await startNewHistory(context, loop, event, first)).map(keptAs));
   } else if (!untouched && (known?.revision !== highest || newerCopy)) {
-    await makeHistory(context, loop.paths, laterEpoch(context));
+    makeHistory(context, loop.paths, laterEpoch(context));
+    await context.disk.syncFolder(loop.paths.folder);
     const options = { actor: "recover", revision: highest + 1 };
     const added = await commit(context, loop, [event], options);
     if (!added) requireNewest(refresh(context, loop)?.commit.revision);

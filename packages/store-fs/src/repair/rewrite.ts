@@ -23,7 +23,7 @@ export async function startNewHistory(
   const { paths, publishedText } = loop;
   const fresh = newOpenLoop(paths.folder, paths.id);
   fresh.paths.history = temporary(paths.folder);
-  await makeHistory(context, fresh.paths, laterEpoch(context));
+  makeHistory(context, fresh.paths, laterEpoch(context));
   await commit(context, fresh, [event], { actor: "recover", revision });
   // A loop that was removed meanwhile does not come back.
   if (context.history.removedAt(paths) !== null) throw notFound(paths.id);
