@@ -53,11 +53,19 @@ export interface OpenLoop {
   documents: Map<string, string>;
   /** The task file as it was last written or taken in. */
   tasks: { file: string; text: string } | null;
-  /** What requests made, by the names of their op ids, as far as `opsThrough`. */
-  ops: Map<string, { opId: string; revision: number }>;
+  /** What requests of the last day made, by the names of their op ids, the oldest first, as far as `opsThrough`. */
+  ops: Map<string, Op>;
   opsThrough: number;
   /** The revision at which old ones were last let go of. */
   trimmedAt: number;
+}
+
+/** What one request made. */
+interface Op {
+  opId: string;
+  revision: number;
+  /** When, in milliseconds since 1970. */
+  at: number;
 }
 
 export function newOpenLoop(folder: string, id: string): OpenLoop {

@@ -9,10 +9,11 @@ import {
   type StoredLoop,
   tryParseJson,
 } from "@ccw-loop/core";
-import { commit, findOp, requireEpoch } from "./commit/append.ts";
+import { commit, requireEpoch } from "./commit/append.ts";
 import { type StoredCommit, WHOLE_BELOW, withoutEtag } from "./commit/commit.ts";
 import { refresh, syncHistory } from "./commit/head.ts";
 import { createHistory } from "./commit/history.ts";
+import { findOp } from "./commit/ops.ts";
 import { eventsOf, stateAt } from "./commit/replay.ts";
 import { type OpenLoop, rememberedLoops, type StoreContext } from "./context.ts";
 import {

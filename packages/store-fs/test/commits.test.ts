@@ -96,9 +96,13 @@ test("the newest 64 revisions stay whole, and the journal tells of all", async (
   const others = readdirSync(loopFile(root, "a.history")).filter((name) => !/^\d/.test(name));
   expect(others).toEqual(["epoch-0000000000"]);
 
-  const later = fsStore({ root });
+  const hours = (count: number) => ({ wall: () => Date.parse(AT) + count * 3_600_000 });
+  const later = testStore(root, { runtime: hours(23) });
   const again = await later.append("a", 300, [noted("again")], { ...BY, opId: "op-9" });
   expect(again).toMatchObject({ revision: 10, state: { revision: 10, notes: "n9" } });
+  const nextDay = testStore(root, { runtime: hours(25) });
+  expect(await nextDay.operation("a", "op-9")).toBeNull();
+  await nextDay.close();
   const events = await eventsOf(later, "a");
   expect(events.map((one) => one.revision)).toEqual(Array.from({ length: 300 }, (_, i) => i + 1));
   await later.close();

@@ -2,9 +2,11 @@ import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { RevisionRange } from "../src/commit/revision-names.ts";
+import type { Disk } from "../src/fs/disk.ts";
 import { nodeDisk } from "../src/fs/node-disk.ts";
-import { catchUp, type JournalSource } from "../src/journal/journal.ts";
+import { catchUp, type JournalSource, journalSince, journalText } from "../src/journal/journal.ts";
 import { faultyDisk } from "./faults.ts";
+import { AT } from "./loops.ts";
 import { makeProject } from "./project.ts";
 
 const line = (revision: number) =>
@@ -82,4 +84,39 @@ test("a journal whose end is damaged is replaced only by one whose content is on
     "syncFile",
     "rename",
   ]);
+});
+
+test("of a large journal no more is read than the part that is asked for", async () => {
+  const root = makeProject();
+  const path = join(root, "large.jsonl");
+  const at = (n: number) => new Date(Date.parse(AT) + n * 60_000).toISOString();
+  const lines = Array.from({ length: 3000 }, (_, n) =>
+    journalText({
+      revision: n + 1,
+      actor: "test",
+      op_id: `op-${n + 1}`,
+      events: [{ type: "loop.edited", at: at(n), changes: { notes: `${n}` } }],
+    }),
+  );
+  writeFileSync(path, lines.join(""));
+  const disk = nodeDisk("process");
+  let bytes = 0;
+  const counting: Disk = {
+    ...disk,
+    chunks: () => expect.fail("It is not read as a whole."),
+    readBytes(file, start, length) {
+      bytes += length;
+      return disk.readBytes(file, start, length);
+    },
+  };
+  const found: number[] = [];
+  for await (const { revision } of journalSince(counting, path, Date.parse(at(2900))))
+    found.push(revision);
+  expect(found.at(-1)).toBe(3000);
+  expect(found[0]).toBeLessThan(2901);
+  expect(found).toEqual(Array.from({ length: found.length }, (_, n) => 3001 - found.length + n));
+  expect(bytes).toBeLessThan(100_000);
+  const all: number[] = [];
+  for await (const { revision } of journalSince(disk, path, Date.parse(AT))) all.push(revision);
+  expect(all).toHaveLength(3000);
 });

@@ -9,8 +9,9 @@ import {
 } from "@ccw-loop/core";
 import { ZodError } from "zod";
 import { backUp } from "../backups.ts";
-import { commit, findOp } from "../commit/append.ts";
+import { commit } from "../commit/append.ts";
 import { digestOf, hasOwnEtag } from "../commit/etag.ts";
+import { findOp } from "../commit/ops.ts";
 import type { OpenLoop, StoreContext } from "../context.ts";
 import { basisOf } from "./basis.ts";
 import { type Merge, mergeExternal } from "./merge.ts";

@@ -1,4 +1,5 @@
 import { LoopEvent, Revision, tryParseJson } from "@ccw-loop/core";
+import { MAX_FILE_BYTES } from "@ccw-loop/processes/plain-file";
 import { z } from "zod";
 import type { CommitHead } from "../commit/commit.ts";
 import { digestOf } from "../commit/etag.ts";
@@ -65,9 +66,17 @@ export async function* readJournal(
   path: string,
   unreadable: (line: Line) => void = () => {},
 ): AsyncIterable<JournalEntry> {
+  yield* entriesIn(linesOf(disk.chunks(path)), unreadable);
+}
+
+/** The same for a part of a journal: a commit whose lines do not all lie in it is left out. */
+async function* entriesIn(
+  source: AsyncIterable<Line> | Iterable<Line>,
+  unreadable: (line: Line) => void = () => {},
+): AsyncIterable<JournalEntry> {
   let last = 0;
   let open: JournalEntry | undefined;
-  for await (const line of linesOf(disk.chunks(path))) {
+  for await (const line of source) {
     if (line.text.trim() === "") continue;
     const parsed = parseLine(line.text);
     if (!parsed) unreadable(line);
@@ -79,6 +88,38 @@ export async function* readJournal(
     yield open;
     last = revision;
   }
+}
+
+/**
+ * What the journal tells since a moment (milliseconds since 1970), in order, and perhaps more: of a large one no more is
+ * read than that.
+ */
+export async function* journalSince(
+  disk: Disk,
+  path: string,
+  since: number,
+): AsyncIterable<JournalEntry> {
+  if ((disk.info(path)?.size ?? 0) <= MAX_FILE_BYTES) {
+    for (const { lines, isAll } of tailsOf(disk, path)) {
+      const first = firstOf(lines);
+      const reachesBack = first !== null && timeOf([first.event]) < since;
+      if (isAll || reachesBack) return yield* entriesIn(lines);
+    }
+  }
+  yield* readJournal(disk, path);
+}
+
+function firstOf(lines: readonly Line[]): JournalLine | null {
+  for (const { text } of lines) {
+    const line = parseLine(text);
+    if (line) return line;
+  }
+  return null;
+}
+
+/** When a commit was made, as its events say: milliseconds since 1970. */
+export function timeOf(events: readonly LoopEvent[]): number {
+  return Date.parse(events[0]?.at ?? "");
 }
 
 /** Up to which revision the journal is known to be whole, and at which byte that ends. */
