@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { roomEnvironment } from "../../packages/verify/src/process/sandbox.ts";
 
 const OUTPUT_MS = 120_000;
 const AUTHOR = { name: "A bench", email: "bench@localhost" };
 
-/** What everything here is started with: ours, without the settings of a person and of a test that runs us. */
+/** What everything here is started with: ours, without the settings of a person, of a test that runs us, and of `npm run`. */
 export function environment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
     ([name]) =>
@@ -15,6 +15,7 @@ export function environment(): NodeJS.ProcessEnv {
   );
   return {
     ...Object.fromEntries(kept),
+    PATH: pathWithoutOurTools(),
     GIT_CONFIG_GLOBAL: "/dev/null",
     GIT_CONFIG_NOSYSTEM: "1",
     GIT_AUTHOR_NAME: AUTHOR.name,
@@ -23,6 +24,12 @@ export function environment(): NodeJS.ProcessEnv {
     GIT_COMMITTER_EMAIL: AUTHOR.email,
     NO_COLOR: "1",
   };
+}
+
+/** `npm run` puts our own packages' programs first, which no project that is tried has. */
+function pathWithoutOurTools(): string {
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  return folders.filter((one) => !/node_modules\/\.bin$|node-gyp-bin$/.test(one)).join(delimiter);
 }
 
 /**
