@@ -18,7 +18,7 @@ import type { Disk } from "../fs/disk.ts";
 import { damaged } from "../fs/errors.ts";
 import { readFileUntilComplete } from "../fs/read-until-complete.ts";
 import { lastJournalRevision } from "../journal/journal.ts";
-import type { LoopPaths } from "../paths.ts";
+import { type LoopPaths, partOf } from "../paths.ts";
 import { pausedUnproven } from "../repair/lost-history.ts";
 
 /** Files beside the loops that are none, even when they cannot be read. */
@@ -190,7 +190,9 @@ export async function legacyIds(context: StoreContext, folder: string): Promise<
     disk.info(project.oldest)?.kind === "folder" ? await disk.listLarge(project.oldest) : [];
   // No id begins with a dot: what does is our own, and may belong to another user who works here.
   const visible = (await disk.listLarge(folder)).filter((name) => !name.startsWith("."));
-  const sessions = visible.filter((name) => isSessionFolder(context, { id: name, folder }));
+  const sessions = visible.filter(
+    (name) => partOf(name) === null && isSessionFolder(context, { id: name, folder }),
+  );
   const names = oldest.flatMap((name) => (name.endsWith(".json") ? [name.slice(0, -5)] : []));
   return [...sessions, ...names].filter((id) => LoopId.safeParse(id).success);
 }
@@ -200,8 +202,7 @@ function isSessionFolder(
   { disk }: StoreContext,
   { id, folder }: Pick<LoopPaths, "id" | "folder">,
 ): boolean {
-  if (/\.(history|progress)$/.test(id) || disk.info(join(folder, id))?.kind !== "folder")
-    return false;
+  if (disk.info(join(folder, id))?.kind !== "folder") return false;
   return disk.info(join(folder, id, "state.json"))?.kind === "file";
 }
 

@@ -1,19 +1,18 @@
 import { join } from "node:path";
-import { LoopStatus, Revision, tryParseJson } from "@ccw-loop/core";
+import { LoopStatus, tryParseJson } from "@ccw-loop/core";
 import { MAX_FILE_BYTES } from "@ccw-loop/processes/plain-file";
 import { z } from "zod";
 import { type StoreContext, settledFile } from "../context.ts";
-import { loopPaths, temporary } from "../paths.ts";
+import { type LoopPaths, temporary } from "../paths.ts";
 
 /** What a list was made from, so that a process which begins need not read every loop. Nothing is lost with it. */
 const NAME = ".list.json";
 
 const KeptLoop = z.object({
   id: z.string(),
-  /** The published document as it was when it was read. */
-  file: z.string(),
-  /** The revision that the document shows. */
-  revision: Revision,
+  /** The published document, and the folder of the history, as they were when it was read. */
+  document: z.string(),
+  history: z.string(),
   updated_at: z.string(),
   status: LoopStatus,
   tags: z.array(z.string()),
@@ -46,13 +45,13 @@ export function writeKeptList({ disk, project }: StoreContext, loops: readonly K
   }
 }
 
-/** Whether what was kept is what reading would find: the same document, of the newest commit. */
-export function isStillSo(context: StoreContext, { id, file, revision }: KeptLoop): boolean {
-  const { disk, history, project } = context;
-  const paths = loopPaths(project.loops, id);
-  return (
-    settledFile(context, disk.info(paths.document)) === file &&
-    history.identity(paths, revision) !== null &&
-    history.identity(paths, revision + 1) === null
-  );
+/** The files that tell whether a loop is what it was; null while a change of theirs could not be told. */
+export function filesOf(
+  context: StoreContext,
+  { document, history }: LoopPaths,
+): Pick<KeptLoop, "document" | "history"> | null {
+  const { disk } = context;
+  const files = [document, history].map((path) => settledFile(context, disk.info(path)));
+  const [of, from] = files;
+  return of && from ? { document: of, history: from } : null;
 }

@@ -9,12 +9,12 @@ import {
   pageOf,
   type StoredLoop,
 } from "@ccw-loop/core";
-import { identityOf, type StoreContext, settledFile } from "../context.ts";
+import { identityOf, type StoreContext } from "../context.ts";
 import { findSource, legacyIds } from "../legacy/read.ts";
 import { loopPaths, partOf } from "../paths.ts";
 import { leftoverError } from "../repair/lost-history.ts";
 import { yieldAfterLongWork } from "../runtime.ts";
-import { isStillSo, type KeptLoop, readKeptList, writeKeptList } from "./kept-list.ts";
+import { filesOf, type KeptLoop, readKeptList, writeKeptList } from "./kept-list.ts";
 import { readWithoutWriting } from "./read-loop.ts";
 import type { FolderWatch } from "./watch.ts";
 
@@ -27,7 +27,7 @@ interface Entry {
   file: string | null;
   summary: Listed | null;
   /** What makes it known again to the next process, for a loop that its document shows as it is. */
-  shown: Pick<KeptLoop, "file" | "revision"> | null;
+  shown: ReturnType<typeof filesOf>;
 }
 
 /** So many loops are kept for the next process; fewer are read as fast. */
@@ -138,18 +138,20 @@ export function loopIndex(context: StoreContext, folderWatch: FolderWatch) {
     const known = kept?.get(id);
     if (!known) return null;
     kept?.delete(id);
-    if (!isStillSo(context, known)) return null;
-    const { document: path } = loopPaths(project.loops, id);
-    const { file, revision, id: loop_id, ...rest } = known;
+    const paths = loopPaths(project.loops, id);
+    const file = identityOf(disk, paths.document);
+    const files = filesOf(context, paths);
+    const { document, history, id: loop_id, ...rest } = known;
+    if (files?.document !== document || files.history !== history) return null;
     const summary = { loop_id, ...rest };
-    entries.set(id, { path, file: identityOf(disk, path), summary, shown: { file, revision } });
+    entries.set(id, { path: paths.document, file, summary, shown: files });
     return summary;
   }
 
   async function readAgain(id: string): Promise<Listed | null> {
     const paths = loopPaths(project.loops, id);
     const path = findSource(context, paths)?.state ?? paths.document;
-    const settled = settledFile(context, disk.info(path));
+    const files = filesOf(context, paths);
     const entry: Entry = { path, file: identityOf(disk, path), summary: null, shown: null };
     const note = (reason: string) => {
       entries.set(id, entry);
@@ -166,7 +168,7 @@ export function loopIndex(context: StoreContext, folderWatch: FolderWatch) {
       }
       entry.summary = listedOf(stored.state);
       const { state, revision, isShown } = stored;
-      if (isShown && settled) entry.shown = { file: settled, revision };
+      if (isShown) entry.shown = files;
       entries.set(id, entry);
       keep(id, { state, revision });
     } catch (error) {
