@@ -54,7 +54,7 @@ export const STRANGERS: readonly Row[] = [
       },
     ],
     elsewhere: [
-      { file: "api/test/guard/access.test.ts", test: "the token is compared over digests" },
+      { file: "api/test/guard/access.test.ts", test: "the whole token opens, and nothing that begins" },
     ],
   },
   {

@@ -63,7 +63,7 @@ export function simAgent(world: SimMachine, process: SimProcess): Agent {
 function planOf(world: SimMachine, action: string): TurnPlan {
   const { random, troubled } = world;
   const kind = troubled
-    ? random.weighted({ answer: 80, garbage: 4, die: 4, hang: 2, fail: 3, usage: 3, rate: 2 })
+    ? random.weighted({ answer: 80, garbage: 4, die: 4, hang: 4, fail: 3, usage: 3, rate: 2 })
     : "answer";
   const answer = () => answerTo(action, random);
   const endings: Record<typeof kind, () => TurnPlan["ending"]> = {
