@@ -18,7 +18,14 @@ const simulated: Mutant[] = [
   {
     name: "A repeated request is answered before its commit is on the disk.",
     file: "packages/store-fs/src/fs-store.ts",
-    find: "    await disk.syncFolder(loop.paths.history);\n",
+    find: "    await syncHistory(context, loop, revision);\n",
+    replace: "",
+    run: sim(3),
+  },
+  {
+    name: "A new loop is acknowledged before its name is on the disk.",
+    file: "packages/store-fs/src/fs-store.ts",
+    find: "        await disk.syncFolder(loop.paths.folder);\n",
     replace: "",
     run: sim(3),
   },
