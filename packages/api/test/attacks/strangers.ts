@@ -54,7 +54,10 @@ export const STRANGERS: readonly Row[] = [
       },
     ],
     elsewhere: [
-      { file: "api/test/guard/access.test.ts", test: "the whole token opens, and nothing that begins" },
+      {
+        file: "api/test/guard/access.test.ts",
+        test: "the whole token opens, and nothing that begins",
+      },
     ],
   },
   {
