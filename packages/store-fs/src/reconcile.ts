@@ -17,7 +17,7 @@ export function isReconciled(context: StoreContext, loop: OpenLoop): boolean {
   return (
     head !== undefined &&
     refresh(context, loop) === head &&
-    isAsPublished(context, loop) &&
+    foreignText(context, loop) === undefined &&
     identityOf(context.disk, loop.paths.tasks) === (loop.tasks?.file ?? null)
   );
 }
@@ -58,15 +58,19 @@ async function correctId(context: StoreContext, loop: OpenLoop, head: StoredComm
   context.warn(id, `The files of loop ${id} said loop_id ${state.loop_id}; their name counts.`);
 }
 
-/** Whether the document says what was published or taken in; it is read only when its file is another than last time. */
-function isAsPublished(context: StoreContext, loop: OpenLoop): boolean {
+/**
+ * What the document says when that was neither published nor taken in; null when it is not there, undefined when nothing
+ * is to be done. It is read only when its file is another than last time.
+ */
+function foreignText(context: StoreContext, loop: OpenLoop): string | null | undefined {
   const { disk } = context;
   const { document } = loop.paths;
   const file = settledFile(context, disk.info(document));
-  if (file !== null && file === loop.settledDocument) return true;
-  if (disk.read(document) !== loop.publishedText) return false;
+  if (file !== null && file === loop.settledDocument) return undefined;
+  const text = disk.read(document);
+  if (text !== loop.publishedText) return text;
   loop.settledDocument = file;
-  return true;
+  return undefined;
 }
 
 /** Looks at the published document; true when the caller has to start over. */
@@ -75,11 +79,10 @@ async function reconcileDocument(
   loop: OpenLoop,
   head: StoredCommit,
 ): Promise<boolean> {
-  if (isAsPublished(context, loop)) return false;
   const { disk } = context;
   const { document } = loop.paths;
-  const text = disk.read(document);
-  if (text === loop.publishedText) return false;
+  const text = foreignText(context, loop);
+  if (text === undefined) return false;
   if (text === null) {
     loop.publishedText = null;
     loop.published = 0;

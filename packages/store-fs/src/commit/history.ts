@@ -101,11 +101,13 @@ export function createHistory(disk: Disk, { wall }: Pick<Runtime, "wall">, keep 
     return baseIn(beginning.toString()) ?? revision;
   }
 
-  /** How many revisions stay, by the size of the newest. */
+  /** How many revisions stay: all that may, where as many of the size of the newest whole one have room. */
   function kept(paths: LoopPaths, newest: number): number {
+    const sizeOf = (revision: number) => infoOf(paths, revision)?.size ?? 0;
+    if (Math.max(sizeOf(newest), sizeOf(baseOf(paths, newest))) * keep <= ROOM) return keep;
     let size = 0;
     for (let count = 0; count < Math.min(keep, newest); count += 1) {
-      size += infoOf(paths, newest - count)?.size ?? 0;
+      size += sizeOf(newest - count);
       if (size > ROOM) return Math.min(keep, Math.max(MIN_KEPT, count));
     }
     return keep;
