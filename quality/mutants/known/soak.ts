@@ -30,7 +30,10 @@ export const mutants: Mutant[] = [
     file: "packages/store-fs/src/fs-store.ts",
     find: "return isReconciled(context, loop) ? answer(head) : null;",
     replace: "return answer(head);",
-    run: LINEARIZABLE,
+    test: {
+      file: "packages/store-fs/test/changes.test.ts",
+      title: "a store reads on what another one changed, and goes on from there",
+    },
   },
   {
     name: "Another program finds the published document of a killed writer empty.",
