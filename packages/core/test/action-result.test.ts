@@ -50,7 +50,6 @@ const EXPECTED: ActionResult = {
     { path: "src/auth.ts", description: "login and logout" },
     { path: ".workflow/.loop/a.progress/develop.md", description: "timeline" },
   ],
-  next_action: "VALIDATE",
 };
 
 describe("the documented text block", () => {
@@ -131,15 +130,12 @@ describe("the documented text block", () => {
   }
 
   test("the last of several complete blocks wins", () => {
-    const second = BLOCK.replace("add login", "add logout").replace("VALIDATE", "DEVELOP");
-    expect(read(BLOCK + second)).toMatchObject({
-      message: "Task completed: add logout",
-      next_action: "DEVELOP",
-    });
+    const second = BLOCK.replace("add login", "add logout");
+    expect(read(BLOCK + second).message).toBe("Task completed: add logout");
   });
 
-  test("the last next action after the block wins", () => {
-    expect(read(`${BLOCK}\nNo, rather:\nNEXT_ACTION_NEEDED: DEBUG\n`).next_action).toBe("DEBUG");
+  test("a second next action after the block changes nothing", () => {
+    expect(read(`${BLOCK}\nNo, rather:\nNEXT_ACTION_NEEDED: DEBUG\n`)).toEqual(EXPECTED);
   });
 
   test("a cut-off second block does not hide the first", () => {
@@ -160,14 +156,11 @@ MENU_OPTIONS:
 WAITING_INPUT: Please select an option
 
 NEXT_ACTION_NEEDED: WAITING_INPUT`;
-    const { message, next_action, status } = read(menu);
+    const { message, status } = read(menu);
     expect(message).toContain("- develop: 1/2 (50%)");
     expect(message).toContain("MENU_OPTIONS:\n");
     expect(message).toMatch(/Please select an option$/);
-    expect({ next_action, status }).toEqual({
-      next_action: "WAITING_INPUT",
-      status: "needs_input",
-    });
+    expect(status).toBe("needs_input");
   });
 
   test("the indentation that the list gave a message is taken off again", () => {
@@ -182,7 +175,6 @@ NEXT_ACTION_NEEDED: WAITING_INPUT`;
       message: "",
       state_updates: {},
       files_updated: [],
-      next_action: "NONE",
     });
   });
 
@@ -243,22 +235,20 @@ describe("the JSON object", () => {
       message: "",
       state_updates: {},
       files_updated: [{ path: "a.ts", description: "x" }],
-      next_action: "NONE",
     });
   });
 
   test.each([
-    ['{"skillStateUpdates":{"a":1},"continue":true,"message":"m"}', "NONE", "success"],
-    ['{"stateUpdates":{"a":1},"continue":false,"message":"m"}', "STOPPED", "success"],
-    ['{"stateUpdates":{"a":1},"message":"m","error":"boom"}', "NONE", "failed"],
-  ])("the oldest form %s", (text, next_action, status) => {
+    ['{"skillStateUpdates":{"a":1},"continue":true,"message":"m"}', "success"],
+    ['{"stateUpdates":{"a":1},"continue":false,"message":"m"}', "success"],
+    ['{"stateUpdates":{"a":1},"message":"m","error":"boom"}', "failed"],
+  ])("the oldest form %s", (text, status) => {
     expect(read(`Return:\n${text}`)).toEqual({
       action: "UNKNOWN",
       status,
       message: "m",
       state_updates: { a: 1 },
       files_updated: [],
-      next_action,
     });
   });
 });

@@ -31,7 +31,7 @@ function block(result: ActionResult, message: string, files: readonly string[]):
     "FILES_UPDATED:",
     ...files,
     "",
-    `NEXT_ACTION_NEEDED: ${result.next_action}`,
+    "NEXT_ACTION_NEEDED: NONE",
   ];
   return `${lines.join("\n")}\n`;
 }

@@ -46,7 +46,6 @@ const CLAIM = {
   status: "success",
   message: "Done.",
   files_updated: [{ path: "src/a.ts", description: "new" }],
-  next_action: "VALIDATE",
 };
 
 const UPDATES = {

@@ -53,6 +53,5 @@ function result(action: string) {
     message: "",
     state_updates: {},
     files_updated: [{ path: "a", description: "" }],
-    next_action: "NONE",
   };
 }

@@ -70,8 +70,8 @@ export const mutants: Mutant[] = [
   {
     name: "A message that speaks of the protocol's fields is cut there.",
     file: "packages/core/src/protocol/text-block.ts",
-    find: "return !filesLast && parts.every((part) => part !== undefined);",
-    replace: "return parts.length === 0 || filesLast;",
+    find: "return ended && !filesLast && parts.every((part) => part !== undefined);",
+    replace: "return !ended && parts.length === 0;",
     test: {
       file: "packages/core/test/action-result.test.ts",
       title: "what a message says of the protocol stays in the message",

@@ -16,8 +16,7 @@ export type FileUpdate = z.infer<typeof FileUpdate>;
 
 /**
  * What an agent says about one action: its claim, not a fact. `action` is `UNKNOWN` in the oldest form, which
- * does not name it. `next_action` is advice: an action, `WAITING_INPUT`, `COMPLETED`, `PAUSED`, `STOPPED`
- * or `NONE`.
+ * does not name it.
  */
 export const ActionResult = z
   .object({
@@ -26,7 +25,6 @@ export const ActionResult = z
     message: z.string().trim(),
     state_updates: z.record(z.string(), z.unknown()),
     files_updated: z.array(FileUpdate),
-    next_action: z.string().regex(/^[A-Z][A-Z_]*$/),
   })
   .meta({ id: "ActionResult", title: "ACTION_RESULT of one action" });
 export type ActionResult = z.infer<typeof ActionResult>;
@@ -78,14 +76,6 @@ export function statusOf(value: unknown): ActionStatus | undefined {
   return Object.hasOwn(STATUSES, word) ? STATUSES[word] : undefined;
 }
 
-/** The next action a value advises; undefined when it names none. */
-export function nextOf(value: unknown): string | undefined {
-  const word = firstWord(value);
-  if (word === undefined) return undefined;
-  const next = canonicalAction(word) ?? word.toUpperCase().replaceAll("-", "_");
-  return /^[A-Z]+(?:_[A-Z]+)*$/.test(next) ? next : undefined;
-}
-
 /** A value that only stands for one: `{user-facing message}`, `<text>`, `...`. */
 export function isPlaceholder(value: string): boolean {
   const text = value.trim();
@@ -100,7 +90,7 @@ const FIRST_WORD =
   /^[\s*_`"']{0,20}([A-Za-z]{1,40}(?:[_-][A-Za-z]{1,40}){0,5})([\s*_`"']{0,20}\|)?/;
 
 /** The first word, without the marks around it; undefined for a placeholder or a choice of several. */
-function firstWord(value: unknown): string | undefined {
+export function firstWord(value: unknown): string | undefined {
   if (typeof value !== "string") return undefined;
   const [, word, or] = FIRST_WORD.exec(value.slice(0, 400)) ?? [];
   return or === undefined ? word : undefined;

@@ -117,9 +117,6 @@ function schemaOf(action: ActionName): object {
         description: text("What changed."),
       }),
     ),
-    next_action: z
-      .enum(["DEVELOP", "DEBUG", "VALIDATE", "COMPLETE", "WAITING_INPUT", "COMPLETED", "NONE"])
-      .describe("Advice; the orchestrator decides."),
   });
   const { $schema: _, ...schema } = z.toJSONSchema(Answer, { override: withoutBounds });
   return schema;

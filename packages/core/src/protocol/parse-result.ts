@@ -4,7 +4,6 @@ import {
   actionOf,
   type FileUpdate,
   type FoundResult,
-  nextOf,
   type ParsedActionResult,
   resultOf,
   statusOf,
@@ -77,9 +76,6 @@ function asResult(value: Plain): Found | undefined {
     message: typeof value.message === "string" ? value.message.trim() : "",
     state_updates: value.state_updates ?? value.skillStateUpdates ?? value.stateUpdates,
     files_updated: filesOf(value.files_updated ?? value.FILES_UPDATED),
-    next_action:
-      nextOf(value.next_action ?? value.next_action_needed ?? value.NEXT_ACTION_NEEDED) ??
-      (value.continue === false ? "STOPPED" : "NONE"),
   });
 }
 

@@ -2,8 +2,8 @@ import {
   actionOf,
   type FileUpdate,
   type FoundResult,
+  firstWord,
   isPlaceholder,
-  nextOf,
   resultOf,
   statusOf,
 } from "./action-result.ts";
@@ -27,10 +27,9 @@ interface Draft {
   open: Field | undefined;
   files: FileUpdate[] | undefined;
   inFiles: boolean;
-  /** The list of files comes behind the next action. */
+  /** The next action was named, the last line of a block: only a list of files may stand behind it. */
+  ended: boolean;
   filesLast: boolean;
-  next: string | undefined;
-  awaitsNext: boolean;
 }
 
 type Heading = Pick<InlineMark, "start" | "value">;
@@ -96,9 +95,9 @@ function readBlock(text: string, heading: Heading, end: number): FoundResult | u
   return finishBlock(text, readLines(text, heading, end, marks), end) ?? block;
 }
 
-function isWhole({ fields, files, filesLast, next }: Draft): boolean {
-  const parts = [fields.message, fields.state_updates, files, next];
-  return !filesLast && parts.every((part) => part !== undefined);
+function isWhole({ fields, files, ended, filesLast }: Draft): boolean {
+  const parts = [fields.message, fields.state_updates, files];
+  return ended && !filesLast && parts.every((part) => part !== undefined);
 }
 
 /** Reads the lines of a block, each cut where one of the marks begins. */
@@ -115,9 +114,8 @@ function readLines(
     open: undefined,
     files: undefined,
     inFiles: false,
+    ended: false,
     filesLast: false,
-    next: undefined,
-    awaitsNext: false,
   };
   let next = 0;
   eachLine(text, { start: heading.value, end }, (start, stop) => {
@@ -141,23 +139,22 @@ function readLine(
   { start, end }: Span,
   found: KeyLine | undefined,
 ): void {
-  const ended = draft.next !== undefined;
   if (found?.key === "next_action_needed") {
     closeField(draft, start);
     draft.inFiles = false;
-    const next = nextOf(text.slice(found.value, end));
-    draft.next = next ?? draft.next;
-    draft.awaitsNext = next === undefined && text.slice(found.value, end).trim() === "";
+    const next = text.slice(found.value, end);
+    // Not by a template's `{ACTION_NAME}`.
+    draft.ended ||= next.trim() === "" || firstWord(next) !== undefined;
     draft.end = end;
   } else if (found?.key === "files_updated" && !draft.files) {
     closeField(draft, start);
     draft.inFiles = true;
-    draft.filesLast = ended;
+    draft.filesLast = draft.ended;
     draft.files = [];
     draft.end = end;
     const items = text.slice(found.value, end).replace(/^[ \t]+/, "");
     if (fileItem(items) !== undefined) readFiles(draft, items, end);
-  } else if (found && isField(found.key) && !ended && !draft.fields[found.key]) {
+  } else if (found && isField(found.key) && !draft.ended && !draft.fields[found.key]) {
     closeField(draft, start);
     draft.inFiles = false;
     draft.fields[found.key] = { start: found.value, end };
@@ -165,10 +162,6 @@ function readLine(
     draft.end = end;
   } else if (draft.inFiles) {
     readFiles(draft, text.slice(start, end), end);
-  } else if (draft.awaitsNext && text.slice(start, end).trim() !== "") {
-    const line = text.slice(start, Math.min(end, start + 100)).trim();
-    draft.next = /^[*_`]*[A-Za-z]+(?:[_-][A-Za-z]+)*[*_`]*$/.test(line) ? nextOf(line) : draft.next;
-    draft.awaitsNext = false;
   }
 }
 
@@ -211,7 +204,6 @@ function finishBlock(text: string, draft: Draft, end: number): FoundResult | und
     message: messageText(textOf("message")),
     state_updates: textOf("state_updates"),
     files_updated: draft.files ?? [],
-    next_action: draft.next ?? "NONE",
   });
   return { span, ...found };
 }
