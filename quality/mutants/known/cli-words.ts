@@ -60,8 +60,8 @@ export const mutants: Mutant[] = [
   {
     name: "An ACTION_RESULT on one line is refused.",
     file: "packages/core/src/protocol/text-block.ts",
-    find: "const marks = inlineMarks(text, { start: heading.value, end });",
-    replace: "const marks: InlineMark[] = [];",
+    find: "const lines = withLineEnds(text, FIELDS);",
+    replace: "const lines = text;",
     test: {
       file: "packages/core/test/action-result.test.ts",
       title: "as documented, all on one line",

@@ -1,12 +1,6 @@
 import { actionOf } from "./action-result.ts";
 import { endOf, jsonObjects, type Span, stringEnd } from "./json-objects.ts";
-import { type KeyLine, keyOf } from "./lines.ts";
-
-/** A heading or a field inside of a line, as it stands where an answer lost its line ends. */
-export interface InlineMark extends KeyLine {
-  /** Where it begins, with its list marker. */
-  start: number;
-}
+import { keyOf, type LineKey } from "./lines.ts";
 
 /** Shorter than `{"":" status:"}` no object holds a mark. */
 const SHORTEST = 15;
@@ -17,60 +11,50 @@ const CLOSERS = /[ \t*_`]*/y;
 const SPACES = /[ \t\r\n]*/y;
 const BULLET = /[-*+][ \t]+/y;
 
-const BLOCK = /\bACTION[ _-]RESULT\b/gi;
-const ACTION = /[ \t#>*_+`-]*action[ \t*_`]{0,9}:/iy;
-const ACTION_BELOW = /[ \t\r\n#>*_+`-]*action[ \t*_`]{0,9}:/iy;
-
-/**
- * Where a block begins inside of a line: its heading has something before it, and the field `action` follows. What
- * stands in a JSON object is none. In order.
- */
-export function inlineBlocks(text: string): InlineMark[] {
-  const found: InlineMark[] = [];
-  for (const match of text.matchAll(BLOCK)) {
-    const mark = markAt(text, match.index, match[0]);
-    if (mark && endOf(ACTION_BELOW, text, mark.value) !== -1) found.push(mark);
-  }
-  if (found.length === 0) return found;
-  const isInside = [within(jsonObjects(text, SHORTEST)), within(quotedTexts(text))];
-  return found.filter((mark) => !isInside.some((inside) => inside(mark.start)));
-}
-
-/** Whether the field `action` follows on the same line. */
-export function opensInline(text: string, at: number): boolean {
-  return endOf(ACTION, text, at) !== -1;
-}
-
-const NAMES =
+/** The names of headings and of fields; each pattern also finds the quotes around which texts are skipped. */
+export const HEADINGS = /"|\bACTION[ _-]RESULT\b/gi;
+export const FIELDS =
   /"|\b(?:action|status|message|state_updates|files[ _-]updated|next[ _-]action(?:[ _-]needed)?)\b/gi;
 
-/** The marks inside of the lines of one block, in order. What stands in a JSON object or a quoted text is none. */
-export function inlineMarks(text: string, block: Span): InlineMark[] {
-  const source = text.slice(block.start, block.end);
-  const found: InlineMark[] = [];
-  NAMES.lastIndex = 0;
-  for (let match = NAMES.exec(source); match; match = NAMES.exec(source)) {
-    if (match[0] === '"') {
-      const end = quotedEnd(source, match.index);
-      if (end !== -1) NAMES.lastIndex = end;
-      continue;
-    }
-    const mark = markAt(source, match.index, match[0]);
-    if (mark && opensValue(source, mark)) found.push(mark);
+/**
+ * A text with a line end before each of these names that stands inside of a line, as it does where an answer lost its
+ * line ends: in the place of the blank there, so that every offset stays. What stands in a JSON object or a quoted text
+ * is no name.
+ */
+export function withLineEnds(text: string, names: typeof HEADINGS | typeof FIELDS): string {
+  const marks = inlineMarks(text, names);
+  if (marks.length === 0) return text;
+  const isInside = within(jsonObjects(text, SHORTEST));
+  let lines = "";
+  let done = 0;
+  for (const at of marks.filter((mark) => !isInside(mark))) {
+    lines += `${text.slice(done, at - 1)}\n`;
+    done = at;
   }
-  if (found.length === 0) return found;
-  const isInside = within(jsonObjects(source, SHORTEST));
-  return found
-    .filter((mark) => !isInside(mark.start))
-    .map(({ key, start, value }) => ({
-      key,
-      start: start + block.start,
-      value: value + block.start,
-    }));
+  return lines + text.slice(done);
 }
 
-/** The mark whose name stands at `at`: inside of a line, a blank or a list marker before it, a colon behind it. */
-function markAt(text: string, at: number, name: string): InlineMark | undefined {
+/** Where the headings or fields inside of lines begin, with their list markers, in order. */
+function inlineMarks(text: string, names: RegExp): number[] {
+  const found: number[] = [];
+  names.lastIndex = 0;
+  for (let match = names.exec(text); match; match = names.exec(text)) {
+    if (match[0] === '"') {
+      const end = quotedEnd(text, match.index);
+      if (end !== -1) names.lastIndex = end;
+      continue;
+    }
+    const start = markAt(text, match.index, match[0]);
+    if (start !== undefined) found.push(start);
+  }
+  return found;
+}
+
+/**
+ * Where the mark begins whose name stands at `at`: inside of a line, a blank or a list marker before it, a colon and what
+ * its key wants behind it.
+ */
+function markAt(text: string, at: number, name: string): number | undefined {
   const colon = endOf(CLOSERS, text, at + name.length);
   const key = keyOf(name);
   if (!key || text[colon] !== ":") return undefined;
@@ -82,7 +66,7 @@ function markAt(text: string, at: number, name: string): InlineMark | undefined 
   if (line > 0 ? text[line - 1] === "\n" : start === line) return undefined;
   // `3 files updated: …` is prose.
   if (/[ -]/.test(name) && key !== "action_result" && start === at) return undefined;
-  return { key, start, value: endOf(EMPHASIS, text, colon + 1) };
+  return opensValue(text, key, endOf(EMPHASIS, text, colon + 1)) ? start : undefined;
 }
 
 const MARKER = /(?<![^ \t\r\n])(?:[-*+]|#{1,6}|\d{1,3}[.)])$/;
@@ -99,27 +83,20 @@ function isStart(text: string, at: number): boolean {
   return isBlank(text, at - 1);
 }
 
+const ACTION = /[ \t\r\n#>*_+`-]*action[ \t*_`]{0,9}:/iy;
 const UPDATES = /`{0,3}(?:json)?[ \t\r\n]*(?:\{|(?:none|null|n\/a|-)(?![\w/]))/iy;
 const FILES = /[-*+][ \t]|\(?none\b|#|[*_]{0,3}NEXT/iy;
 const NEXT = /[*_`"']{0,9}(?:[A-Z]+(?:[_-][A-Z]+)*\b|\{)/y;
 
 /** Whether what follows is what the key wants: a message may well speak of `state_updates:`. */
-function opensValue(text: string, { key, value }: InlineMark): boolean {
+function opensValue(text: string, key: LineKey, value: number): boolean {
   const at = endOf(SPACES, text, value);
   const follows = (wanted: RegExp) => at >= text.length || endOf(wanted, text, at) !== -1;
+  if (key === "action_result") return endOf(ACTION, text, at) !== -1;
   if (key === "state_updates") return follows(UPDATES);
   if (key === "files_updated") return follows(FILES);
   if (key !== "next_action_needed") return true;
   return follows(NEXT) || actionOf(text.slice(at, at + 60)) !== undefined;
-}
-
-/** Texts in quotes, in order. */
-function* quotedTexts(text: string): Generator<Span> {
-  for (let start = text.indexOf('"'); start !== -1; ) {
-    const end = quotedEnd(text, start);
-    if (end !== -1) yield { start, end };
-    start = text.indexOf('"', end === -1 ? start + 1 : end);
-  }
 }
 
 /** Where a text in quotes ends that begins at `at`; -1 for a quote that stands inside of a word or alone. */

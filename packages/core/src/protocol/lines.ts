@@ -11,7 +11,7 @@ const KEYS = [
   "message",
   "state_updates",
 ] as const;
-type LineKey = (typeof KEYS)[number];
+export type LineKey = (typeof KEYS)[number];
 
 /** A line that is a heading or a field: its key, and the offset in the text where its value begins. */
 export interface KeyLine {

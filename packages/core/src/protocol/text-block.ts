@@ -7,21 +7,14 @@ import {
   resultOf,
   statusOf,
 } from "./action-result.ts";
-import {
-  type InlineMark,
-  inlineBlocks,
-  inlineMarks,
-  itemStarts,
-  opensInline,
-} from "./inline-marks.ts";
+import { FIELDS, HEADINGS, itemStarts, withLineEnds } from "./inline-marks.ts";
 import type { Span } from "./json-objects.ts";
 import { fileItem, type KeyLine, keyLine, messageText } from "./lines.ts";
 
 type Field = "action" | "status" | "message" | "state_updates";
 
-/** A block while its lines are being read; every value is an offset pair, so no text is copied. */
+/** A block while its lines are being read; every value is an offset pair. */
 interface Draft {
-  start: number;
   end: number;
   fields: Partial<Record<Field, Span>>;
   open: Field | undefined;
@@ -32,19 +25,20 @@ interface Draft {
   filesLast: boolean;
 }
 
-type Heading = Pick<InlineMark, "start" | "value">;
-
 /**
  * Reads the text form of ACTION_RESULT, whatever became of its line ends. `last` is the last block that names an
  * action and a status; `problem` says why the others do not count. Linear on any input: a line belongs to one block,
  * and is read at most twice.
  */
 export function lastTextBlock(text: string): { last: FoundResult | undefined; problem: string } {
-  const found = headings(text);
-  for (let i = found.length - 1; i >= 0; i -= 1) {
-    const heading = found[i];
-    const last = heading && readBlock(text, heading, found[i + 1]?.start ?? text.length);
-    if (last) return { last, problem: "" };
+  const lines = withLineEnds(text, HEADINGS);
+  const found = headings(lines);
+  for (const [i, { start, end }] of [...found.entries()].reverse()) {
+    const last = readBlock(lines.slice(end, found[i + 1]?.start));
+    if (last) {
+      const span = { start, end: end + last.end };
+      return { last: { ...last, span }, problem: "" };
+    }
   }
   const problem =
     found.length > 0
@@ -53,46 +47,39 @@ export function lastTextBlock(text: string): { last: FoundResult | undefined; pr
   return { last: undefined, problem };
 }
 
-function headings(text: string): Heading[] {
-  const inline = inlineBlocks(text);
-  const found: Heading[] = [];
-  let next = 0;
-  eachLine(text, { start: 0, end: text.length }, (start, end) => {
-    const own = keyLine(text, start, end);
-    if (own?.key === "action_result") found.push({ start, value: own.value });
-    for (let mark = inline[next]; mark && mark.start < end; mark = inline[next]) {
-      next += 1;
-      found.push(mark);
-    }
+function headings(text: string): Span[] {
+  const found: Span[] = [];
+  eachLine(text, (start, end) => {
+    const line = keyLine(text, start, end);
+    if (line?.key === "action_result") found.push({ start, end: line.value });
   });
   return found;
 }
 
-/** Calls `use` with each line of a part, without its end. */
-function eachLine(text: string, part: Span, use: (start: number, end: number) => void): void {
-  // Not beyond the part: there may be many, and no line end in the text at all.
-  const source = text.slice(part.start, part.end);
-  for (let at = 0; at < source.length; ) {
-    const newline = source.indexOf("\n", at);
-    const stop = newline === -1 ? source.length : newline;
-    const end = stop > at && source[stop - 1] === "\r" ? stop - 1 : stop;
-    use(part.start + at, part.start + end);
+/** Calls `use` with each line, without its end. */
+function eachLine(text: string, use: (start: number, end: number) => void): void {
+  for (let at = 0; at < text.length; ) {
+    const newline = text.indexOf("\n", at);
+    const stop = newline === -1 ? text.length : newline;
+    use(at, stop > at && text[stop - 1] === "\r" ? stop - 1 : stop);
     at = stop + 1;
   }
 }
 
+type Block = Omit<FoundResult, "span"> & { end: number };
+
 /**
- * Each field on a line of its own is how it was asked for, and then whatever a message says is the message. Only what
- * no line begins with is looked for inside of the lines.
+ * What stands behind a heading. Each field on a line of its own is how it was asked for, and then whatever a message says
+ * is the message. Only what no line begins with is looked for inside of the lines.
  */
-function readBlock(text: string, heading: Heading, end: number): FoundResult | undefined {
-  const onOneLine = opensInline(text, heading.value);
-  const draft = onOneLine ? undefined : readLines(text, heading, end, []);
-  const block = draft && finishBlock(text, draft, end);
-  if (draft && block && isWhole(draft)) return block;
-  const marks = inlineMarks(text, { start: heading.value, end });
-  if (marks.length === 0) return block;
-  return finishBlock(text, readLines(text, heading, end, marks), end) ?? block;
+function readBlock(text: string): Block | undefined {
+  const draft = readLines(text);
+  const block = finishBlock(text, draft);
+  if (block && isWhole(draft)) return block;
+  const lines = withLineEnds(text, FIELDS);
+  if (lines === text) return block;
+  // Of the text as it was: a message may speak of a field that the block has already.
+  return finishBlock(text, readLines(lines)) ?? block;
 }
 
 function isWhole({ fields, files, ended, filesLast }: Draft): boolean {
@@ -100,16 +87,9 @@ function isWhole({ fields, files, ended, filesLast }: Draft): boolean {
   return ended && !filesLast && parts.every((part) => part !== undefined);
 }
 
-/** Reads the lines of a block, each cut where one of the marks begins. */
-function readLines(
-  text: string,
-  heading: Heading,
-  end: number,
-  marks: readonly InlineMark[],
-): Draft {
+function readLines(text: string): Draft {
   const draft: Draft = {
-    start: heading.start,
-    end: heading.value,
+    end: 0,
     fields: {},
     open: undefined,
     files: undefined,
@@ -117,28 +97,15 @@ function readLines(
     ended: false,
     filesLast: false,
   };
-  let next = 0;
-  eachLine(text, { start: heading.value, end }, (start, stop) => {
-    let mark = marks[next];
-    if (start > heading.value) {
-      const first = Math.min(mark?.start ?? stop, stop);
-      readLine(text, draft, { start, end: first }, keyLine(text, start, stop));
-    }
-    for (; mark && mark.start < stop; mark = marks[next]) {
-      next += 1;
-      const behind = Math.min(marks[next]?.start ?? stop, stop);
-      readLine(text, draft, { start: mark.start, end: behind }, mark);
-    }
+  eachLine(text, (start, end) => {
+    // The first line is the rest of the heading's.
+    if (start > 0) readLine(text, draft, { start, end });
   });
   return draft;
 }
 
-function readLine(
-  text: string,
-  draft: Draft,
-  { start, end }: Span,
-  found: KeyLine | undefined,
-): void {
+function readLine(text: string, draft: Draft, { start, end }: Span): void {
+  const found = keyLine(text, start, end);
   if (found?.key === "next_action_needed") {
     closeField(draft, start);
     draft.inFiles = false;
@@ -187,7 +154,7 @@ function readFiles(draft: Draft, line: string, end: number): void {
   }
 }
 
-function finishBlock(text: string, draft: Draft, end: number): FoundResult | undefined {
+function finishBlock(text: string, draft: Draft): Block | undefined {
   const textOf = (field: Field): string => {
     const span = draft.fields[field];
     return span ? text.slice(span.start, span.end) : "";
@@ -195,8 +162,8 @@ function finishBlock(text: string, draft: Draft, end: number): FoundResult | und
   const action = actionOf(textOf("action"));
   const status = statusOf(textOf("status"));
   if (!action || !status) return undefined;
-  const span = { start: draft.start, end: draft.open === "state_updates" ? end : draft.end };
-  closeField(draft, end);
+  const end = draft.open === "state_updates" ? text.length : draft.end;
+  closeField(draft, text.length);
   if (isPlaceholder(textOf("message"))) return undefined;
   const found = resultOf({
     action,
@@ -205,5 +172,5 @@ function finishBlock(text: string, draft: Draft, end: number): FoundResult | und
     state_updates: textOf("state_updates"),
     files_updated: draft.files ?? [],
   });
-  return { span, ...found };
+  return { end, ...found };
 }
