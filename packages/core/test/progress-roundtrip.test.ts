@@ -4,7 +4,9 @@ import { LoopState, parseProgress, renderProgress } from "../src/index.ts";
 import { loopPair } from "./arbitrary-skill.ts";
 import { loop } from "./given.ts";
 
-const DOCUMENTS = ["develop.md", "debug.md", "validate.md", "summary.md"];
+/** Those that are read back. */
+const SOURCES = ["develop.md", "debug.md", "validate.md"];
+const DOCUMENTS = [...SOURCES, "summary.md"];
 /** Everything a terminal or an editor would act upon instead of showing it; joiners are needed by scripts. */
 const ACTIVE = /[^\n\t\P{Cc}]|[\p{Cs}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/u;
 
@@ -54,7 +56,9 @@ test("agent text is inert: it changes neither the blocks of a document nor the s
         const document = files[name] ?? "";
         expect(skeleton(document), name).toEqual(skeleton(harmless[name] ?? ""));
         const lines = document.trimEnd().split("\n");
-        expect(lines.pop()).toMatch(/^<!-- ccw-loop:\w+ [^<>&]* -->$/);
+        if (name !== "summary.md") {
+          expect(lines.pop()).toMatch(/^<!-- ccw-loop:\w+ [^<>&]* -->$/);
+        }
         for (const line of lines.filter((l) => !l.startsWith("|"))) {
           expect(withoutOurs(line)).not.toMatch(/(?<!\\)(?:\\\\)*[<[|]/);
           expect(line).not.toMatch(/^>\s+(?:[#>|*+=:~_-]|`{2}|\d+[.)](?:\s|$))/);
@@ -92,7 +96,7 @@ describe("a damaged document", () => {
     fc.assert(
       fc.property(
         loopPair,
-        fc.constantFrom(...DOCUMENTS),
+        fc.constantFrom(...SOURCES),
         fc.double({ min: 0, max: 1, noNaN: true }),
         (pair, name, share) => {
           const files = renderProgress(pair.nasty);

@@ -135,7 +135,3 @@ test("no document changes that an event does not name", () => {
   expect(changedBy.get("workspace.measured")).toContain("validate.md");
   expect(changedBy.get("turn.completed")).toContain("summary.md");
 });
-
-test("events that no document shows touch none", () => {
-  expect(progressFilesChangedBy({ type: "waiting.ended", at: AT, reason: "" })).toEqual([]);
-});

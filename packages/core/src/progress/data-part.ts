@@ -6,7 +6,7 @@ import { safeJson } from "../text.ts";
 import { fields } from "./markdown.ts";
 
 /** The documents that carry a part of `skill_state`. */
-export type DocumentName = "develop" | "debug" | "validate" | "summary";
+export type DocumentName = "develop" | "debug" | "validate";
 
 const marker = (name: DocumentName): string => `<!-- ccw-loop:${name} `;
 

@@ -7,7 +7,8 @@ import { bullets, code, document, inline, metrics, quote, section } from "./mark
 
 /** develop.md: the task list with its boxes, the figures, and one entry per completed task in order of time. */
 export function renderDevelop(state: LoopState, skill: SkillState): string {
-  const { tasks } = skill.develop;
+  const { develop, debug: _debug, validate: _validate, ...rest } = skill;
+  const { tasks } = develop;
   const done = completedInOrder(tasks);
   const count = (status: DevelopTask["status"]) => tasks.filter((t) => t.status === status).length;
   return document([
@@ -33,15 +34,9 @@ export function renderDevelop(state: LoopState, skill: SkillState): string {
       "## Failed Actions",
       skill.errors.map((e) => `${e.timestamp} ${code(e.action)}: ${inline(e.message)}`),
     ),
-    dataPart("develop", state, developData(skill)),
+    // With everything of `skill_state` that has no document of its own.
+    dataPart("develop", state, { skill_state: rest, develop }),
   ]);
-}
-
-/** Everything of `skill_state` that has no document of its own, and whether summary.md belongs to it. */
-function developData(skill: SkillState) {
-  const { develop, debug: _debug, validate: _validate, summary, ...rest } = skill;
-  const summarized = summary !== null && summary !== undefined;
-  return { skill_state: summarized ? rest : { ...rest, summary }, summarized, develop };
 }
 
 /** Completed tasks by the time they were completed; ties and unknown times keep the order of the list. */

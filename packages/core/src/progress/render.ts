@@ -14,23 +14,9 @@ import { renderDevelop } from "./develop.ts";
 import { renderSummary } from "./summary.ts";
 import { renderValidate } from "./validate.ts";
 
-/** Every file of `{loopId}.progress/` that is rendered from the state. */
-export const PROGRESS_FILES = [
-  "develop.md",
-  "debug.md",
-  "validate.md",
-  "summary.md",
-  "changes.log",
-  "debug.log",
-  "hypotheses.json",
-  "test-results.json",
-  "coverage.json",
-] as const;
-export type ProgressFile = (typeof PROGRESS_FILES)[number];
-
 type Renderer = (state: LoopState, skill: SkillState) => string | null;
 
-const RENDERERS: Readonly<Record<ProgressFile, Renderer>> = {
+const RENDERERS = {
   "develop.md": renderDevelop,
   "debug.md": renderDebug,
   "validate.md": renderValidate,
@@ -40,7 +26,12 @@ const RENDERERS: Readonly<Record<ProgressFile, Renderer>> = {
   "hypotheses.json": (_, skill) => hypothesesJson(skill),
   "test-results.json": (_, skill) => testResultsJson(skill),
   "coverage.json": (_, skill) => coverageJson(skill),
-};
+} satisfies Record<string, Renderer>;
+
+export type ProgressFile = keyof typeof RENDERERS;
+
+/** Every file of `{loopId}.progress/` that is rendered from the state. */
+export const PROGRESS_FILES = Object.keys(RENDERERS) as ProgressFile[];
 
 /**
  * The progress documents of a loop by file name, or those of them that are asked for; none before INIT, summary.md
@@ -61,7 +52,6 @@ export function renderProgress(
   return files;
 }
 
-const NONE: readonly ProgressFile[] = [];
 const SUMMARY: readonly ProgressFile[] = ["summary.md"];
 /** debug.md tells what became of the tasks that repair a cause. */
 const WORK: readonly ProgressFile[] = [...SUMMARY, "develop.md", "debug.md", "changes.log"];
@@ -80,17 +70,12 @@ const BY_ACTION: Readonly<Record<ActionName, readonly ProgressFile[]>> = {
 
 type OtherEvent = Exclude<LoopEvent["type"], "action.completed">;
 
-const BY_EVENT: Readonly<Record<OtherEvent, readonly ProgressFile[]>> = {
+/** What an event changes beside summary.md. */
+const BY_EVENT: Readonly<Partial<Record<OtherEvent, readonly ProgressFile[]>>> = {
   "loop.created": ALL,
-  "loop.started": SUMMARY,
-  "loop.paused": SUMMARY,
   // A loop that is reopened has to be validated again.
   "loop.resumed": VALIDATE,
-  "loop.stopped": SUMMARY,
-  "loop.exited": SUMMARY,
   "loop.edited": ALL,
-  "loop.completed": SUMMARY,
-  "loop.failed": SUMMARY,
   "loop.rewound": ALL,
   "loop.recovered": ALL,
   "external.edited": ALL,
@@ -98,28 +83,19 @@ const BY_EVENT: Readonly<Record<OtherEvent, readonly ProgressFile[]>> = {
   "task.edited": WORK,
   "task.removed": WORK,
   "tasks.reordered": WORK,
-  "action.chosen": ["develop.md"],
+  "action.chosen": [...SUMMARY, "develop.md"],
   "action.started": WORK,
   "action.failed": [...WORK, "validate.md"],
-  "action.interrupted": SUMMARY,
   "evidence.recorded": DEBUG,
-  "turn.completed": SUMMARY,
   "workspace.measured": VALIDATE,
   "workspace.changed": VALIDATE,
   "files.left_out": VALIDATE,
   "objections.accepted": VALIDATE,
   "receipt.refused": VALIDATE,
-  "agent.attached": NONE,
-  "turn.measured": NONE,
-  "baseline.measured": NONE,
-  "checkpoint.made": NONE,
-  "worktree.made": NONE,
-  "workspace.restored": NONE,
-  "waiting.started": NONE,
-  "waiting.ended": NONE,
 };
 
 /** The documents whose content this event may change; a superset, never too few. */
 export function progressFilesChangedBy(event: LoopEvent): readonly string[] {
-  return event.type === "action.completed" ? BY_ACTION[event.output.action] : BY_EVENT[event.type];
+  if (event.type === "action.completed") return BY_ACTION[event.output.action];
+  return BY_EVENT[event.type] ?? SUMMARY;
 }
