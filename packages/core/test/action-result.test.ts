@@ -258,8 +258,11 @@ describe("updates", () => {
     read(`{"action":"INIT","status":"success","state_updates":${json}}`).state_updates;
 
   test.each<[string, unknown]>([
-    ['{"a.b.c":1,"a.b.d":2,"a":{"e":3}}', { a: { e: 3, b: { c: 1, d: 2 } } }],
-    ['{"a":1,"a.b":2}', { a: 1, "a.b": 2 }],
+    ['{"develop.b":1,"develop.c":2,"develop":{"d":3}}', { develop: { b: 1, c: 2, d: 3 } }],
+    ['{"skill_state.debug.b":1,"debug.c":2}', { debug: { b: 1, c: 2 } }],
+    ['{"develop":1,"develop.b":2}', { develop: 1, "develop.b": 2 }],
+    ['{"develop":{"b":1},"develop.b":2}', { develop: { b: 1 }, "develop.b": 2 }],
+    ['{"a.b":1,"develop.b.c":2}', { "a.b": 1, "develop.b.c": 2 }],
     ['{"a":{"src/x.ts":1}}', { a: { "src/x.ts": 1 } }],
     ['{"src/x.ts":1}', { "src/x.ts": 1 }],
     ['{"a.":1,".b":2}', { "a.": 1, ".b": 2 }],
@@ -269,7 +272,7 @@ describe("updates", () => {
 
   test("never reach a prototype", () => {
     updates(
-      '{"__proto__":{"polluted":1},"__proto__.polluted":1,"constructor.prototype.polluted":1}',
+      '{"__proto__":{"polluted":1},"__proto__.polluted":1,"develop.__proto__":{"polluted":1},"constructor.prototype.polluted":1}',
     );
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });

@@ -96,39 +96,23 @@ export function firstWord(value: unknown): string | undefined {
   return or === undefined ? word : undefined;
 }
 
-/** More segments than any field of a state has. */
-const MAX_SEGMENTS = 8;
-const DOTTED = /^[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)+$/;
+/** The parts of a state that updates are read from, and a field of one. */
+const DOTTED = /^(?:skill_state\.)?(develop|debug)\.([A-Za-z]\w*)$/;
 
-/** `{"develop.completed": 2}` → `{develop: {completed: 2}}`; only at the top, where dotted names are fields. */
+/** `{"develop.summary": "…"}` → `{develop: {summary: "…"}}`. Other dotted names stay as they are. */
 function nestDotted(updates: Plain): Plain {
   const entries = Object.entries(updates).filter(([key]) => key !== "__proto__");
-  const tree: Plain = Object.fromEntries(entries.filter(([key]) => !isPath(key)));
+  const tree: Plain = Object.fromEntries(entries);
   for (const [key, value] of entries) {
-    if (isPath(key) && !place(tree, key.split("."), value)) tree[key] = value;
+    const [, part, name] = DOTTED.exec(key) ?? [];
+    if (part === undefined || name === undefined) continue;
+    const fields = ownOf(tree, part) ?? {};
+    if (!isPlain(fields) || Object.hasOwn(fields, name)) continue;
+    fields[name] = value;
+    tree[part] = fields;
+    delete tree[key];
   }
   return tree;
-}
-
-function isPath(key: string): boolean {
-  if (key.length > 400 || !DOTTED.test(key)) return false;
-  const segments = key.split(".");
-  return segments.length <= MAX_SEGMENTS && !segments.includes("__proto__");
-}
-
-/** Puts the value into the tree; false where something else is in the way. */
-function place(tree: Plain, path: readonly string[], value: unknown): boolean {
-  const [key = "", ...rest] = path;
-  const found = ownOf(tree, key);
-  if (rest.length > 0) {
-    if (found !== undefined && !isPlain(found)) return false;
-    const branch = found ?? {};
-    tree[key] = branch;
-    return place(branch, rest, value);
-  }
-  if (found !== undefined) return false;
-  tree[key] = value;
-  return true;
 }
 
 /** The updates of a text or a JSON field; undefined when there is something that is no JSON object. */
