@@ -1,48 +1,43 @@
-/** How a caller may react: `never`, `reload` (read again and decide again), `later` (bounded, with backoff). */
-export type Retry = "never" | "reload" | "later";
-
 interface ErrorRow {
   /** HTTP status of the control plane. */
   http: number;
   /** Process exit code of the command line. */
   exit: number;
-  retry: Retry;
 }
 
-/** Every error code of the product. The one table from code to HTTP status, exit code and retry. */
+/** Every error code of the product. The one table from code to HTTP status and exit code. */
 export const ERROR_CODES = {
-  invalid_input: { http: 400, exit: 2, retry: "never" },
-  invalid_id: { http: 400, exit: 2, retry: "never" },
-  loop_not_found: { http: 404, exit: 7, retry: "never" },
-  task_not_found: { http: 404, exit: 7, retry: "never" },
-  issue_not_found: { http: 404, exit: 7, retry: "never" },
-  loop_exists: { http: 409, exit: 6, retry: "never" },
-  invalid_transition: { http: 409, exit: 6, retry: "never" },
-  revision_conflict: { http: 409, exit: 6, retry: "reload" },
-  loop_busy: { http: 409, exit: 6, retry: "later" },
-  workspace_busy: { http: 409, exit: 6, retry: "later" },
-  op_reused: { http: 422, exit: 6, retry: "never" },
-  fenced: { http: 409, exit: 6, retry: "never" },
-  workspace_changed: { http: 409, exit: 6, retry: "never" },
-  input_needed: { http: 409, exit: 4, retry: "never" },
-  store_corrupt: { http: 409, exit: 5, retry: "never" },
-  store_unavailable: { http: 503, exit: 5, retry: "later" },
-  workspace_unavailable: { http: 503, exit: 5, retry: "later" },
-  system_unavailable: { http: 503, exit: 5, retry: "later" },
-  unsafe_path: { http: 503, exit: 5, retry: "never" },
-  verify_unavailable: { http: 503, exit: 5, retry: "never" },
-  agent_unavailable: { http: 503, exit: 5, retry: "never" },
-  agent_unauthorized: { http: 503, exit: 5, retry: "never" },
-  agent_misconfigured: { http: 503, exit: 5, retry: "never" },
-  sandbox_unavailable: { http: 503, exit: 5, retry: "never" },
-  agent_died: { http: 502, exit: 5, retry: "later" },
-  agent_timeout: { http: 504, exit: 5, retry: "later" },
-  agent_failed: { http: 502, exit: 5, retry: "later" },
-  agent_bad_result: { http: 502, exit: 5, retry: "never" },
-  context_overflow: { http: 502, exit: 5, retry: "never" },
-  rate_limited: { http: 503, exit: 75, retry: "later" },
-  usage_limit: { http: 503, exit: 75, retry: "later" },
-  internal: { http: 500, exit: 1, retry: "never" },
+  invalid_input: { http: 400, exit: 2 },
+  invalid_id: { http: 400, exit: 2 },
+  loop_not_found: { http: 404, exit: 7 },
+  task_not_found: { http: 404, exit: 7 },
+  issue_not_found: { http: 404, exit: 7 },
+  loop_exists: { http: 409, exit: 6 },
+  invalid_transition: { http: 409, exit: 6 },
+  revision_conflict: { http: 409, exit: 6 },
+  loop_busy: { http: 409, exit: 6 },
+  workspace_busy: { http: 409, exit: 6 },
+  op_reused: { http: 422, exit: 6 },
+  fenced: { http: 409, exit: 6 },
+  workspace_changed: { http: 409, exit: 6 },
+  store_corrupt: { http: 409, exit: 5 },
+  store_unavailable: { http: 503, exit: 5 },
+  workspace_unavailable: { http: 503, exit: 5 },
+  system_unavailable: { http: 503, exit: 5 },
+  unsafe_path: { http: 503, exit: 5 },
+  verify_unavailable: { http: 503, exit: 5 },
+  agent_unavailable: { http: 503, exit: 5 },
+  agent_unauthorized: { http: 503, exit: 5 },
+  agent_misconfigured: { http: 503, exit: 5 },
+  sandbox_unavailable: { http: 503, exit: 5 },
+  agent_died: { http: 502, exit: 5 },
+  agent_timeout: { http: 504, exit: 5 },
+  agent_failed: { http: 502, exit: 5 },
+  agent_bad_result: { http: 502, exit: 5 },
+  context_overflow: { http: 502, exit: 5 },
+  rate_limited: { http: 503, exit: 75 },
+  usage_limit: { http: 503, exit: 75 },
+  internal: { http: 500, exit: 1 },
 } as const satisfies Record<string, ErrorRow>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

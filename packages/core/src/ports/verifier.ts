@@ -155,9 +155,9 @@ export interface Verifier {
 export interface VerifierFactory<Processes = unknown> {
   /** What it is, in a few words. */
   describe: string;
-  /** Makes the verifier of a project; called once by each process, when tests are first looked for. */
-  open(place: VerifierPlace<Processes>): Verifier | Promise<Verifier>;
+  /**
+   * Makes the verifier of a project; called once by each process, when tests are first looked for. It gets the place that
+   * an agent gets. No test may read the `hidden` folders either.
+   */
+  open(place: AgentPlace<Processes>): Verifier | Promise<Verifier>;
 }
-
-/** Where a verifier works: what an agent gets. No test may read the `hidden` folders either. */
-export type VerifierPlace<Processes = unknown> = AgentPlace<Processes>;
