@@ -29,7 +29,7 @@ describe("a bound that is reached names itself, what is left, and the command th
       "working time",
       used({ active_ms: 4 * 3_600_000 }),
       "max_duration",
-      "240 of 240 minutes of work are used. Left: 2 tasks open (b, c). Go on with: ccw-loop resume loop-a --reopen --max-duration 8h",
+      "4h 0m of 4h 0m of work are used. Left: 2 tasks open (b, c). Go on with: ccw-loop resume loop-a --reopen --max-duration 8h",
     ],
     [
       "turns",
@@ -99,7 +99,7 @@ test("a completed loop is taken up with a new task, and with room for it", () =>
 
 test("a short bound of working time is told in seconds", () => {
   const state = used({ active_ms: 2100 }, { limits: { max_duration_ms: 2000 } });
-  expect(limitReached(state)?.message).toBe("2 of 2 seconds of work are used.");
+  expect(limitReached(state)?.message).toBe("2s of 2s of work are used.");
 });
 
 test("what is left is told also where no task is open and no test has a name", () => {

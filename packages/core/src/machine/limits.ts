@@ -1,6 +1,7 @@
 import { ERROR_CODES, type ErrorCode } from "../errors.ts";
 import { withoutUndefined } from "../json.ts";
 import { DEFAULT_LIMITS, type Limits, type LoopState, type Outcome } from "../state/loop-state.ts";
+import { durationText } from "../text.ts";
 
 /** How many times one action may be cut off by a crash or an unknown error before it counts as failed. */
 export const MAX_ATTEMPTS = 8;
@@ -40,7 +41,10 @@ const ENDS: Record<
   [code: string, (bound: Bound) => string]
 > = {
   iterations: ["max_iterations", ({ used, bound }) => `${used} of ${bound} iterations are used.`],
-  time: ["max_duration", ({ used, bound }) => `${workText(used, bound)} of work are used.`],
+  time: [
+    "max_duration",
+    ({ used, bound }) => `${durationText(used)} of ${durationText(bound)} of work are used.`,
+  ],
   turns: ["max_turns", ({ used, bound }) => `${used} of ${bound} agent turns are used.`],
   tokens: ["budget_exhausted", ({ used, bound }) => `${used} of ${bound} tokens are used.`],
   cost: [
@@ -89,16 +93,6 @@ export function roomTimeoutOf(state: LoopState, unknown: number): number {
 /** `$0.42`; as exact as it takes to tell it from nothing. */
 export function dollars(usd = 0): string {
   return `$${usd > 0 && usd < 0.1 ? usd.toPrecision(2) : usd.toFixed(2)}`;
-}
-
-/** `12.5 of 240 minutes`; a short bound in seconds. */
-function workText(used: number, bound: number): string {
-  if (bound < 120_000) return `${Math.round(used / 1000)} of ${Math.round(bound / 1000)} seconds`;
-  return `${minutes(used)} of ${minutes(bound)} minutes`;
-}
-
-function minutes(ms: number): number {
-  return Math.round(ms / 6000) / 10;
 }
 
 /** Outcome codes that name a bound; their exit code is 3. */
