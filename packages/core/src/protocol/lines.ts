@@ -89,17 +89,9 @@ export function messageText(raw: string): string {
   const text = raw.replaceAll("\r\n", "\n");
   const newline = text.indexOf("\n");
   if (newline === -1) return unquoted(text.trim());
-  const first = withoutBlanks(text.slice(0, newline));
+  const first = text.slice(0, newline).trim();
   const head = first === "|" || first === ">" ? "" : first;
   return unquoted(withoutFence(head + outdented(text.slice(newline))));
-}
-
-/** Without the blanks around it; other white space is part of the text. */
-function withoutBlanks(line: string): string {
-  const text = line.replace(/^[ \t]+/, "");
-  let end = text.length;
-  while (" \t".includes(text.charAt(end - 1) || "x")) end -= 1;
-  return text.slice(0, end);
 }
 
 /** Lines, each after its line feed, without the indentation that all of them share. */
@@ -115,8 +107,7 @@ function outdented(lines: string): string {
 /** A last line that only closes a fence which the message did not open belongs to the block. */
 function withoutFence(lines: string): string {
   const text = lines.trim();
-  if (!text.endsWith(FENCE)) return text;
-  let fences = 0;
-  for (let at = text.indexOf(FENCE); at !== -1; at = text.indexOf(FENCE, at + 1)) fences += 1;
-  return fences % 2 === 1 ? text.slice(0, -FENCE.length).trim() : text;
+  const fences = text.split(FENCE).length - 1;
+  const closesOnly = text.endsWith(FENCE) && fences % 2 === 1;
+  return closesOnly ? text.slice(0, -FENCE.length).trim() : text;
 }
