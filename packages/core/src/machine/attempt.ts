@@ -1,7 +1,7 @@
 import { testId } from "../proof/test-ids.ts";
 import { failingTests } from "../state/derived.ts";
 import type { Attempt, LoopState } from "../state/loop-state.ts";
-import { fingerprint } from "../text.ts";
+import { fingerprint, firstOf } from "../text.ts";
 import type { EndEvent, LoopEventOf } from "./events.ts";
 
 const LENGTH = 200;
@@ -54,9 +54,8 @@ export function failureText(state: LoopState): string {
   if (receipt.passed) return "the tests passed";
   const failing = failingTests(state.skill_state);
   if (failing.length === 0) return receipt.reason;
-  const more = failing.length > NAMED ? `, and ${failing.length - NAMED} more` : "";
   const count = `${failing.length} ${failing.length === 1 ? "test fails" : "tests fail"}`;
-  return `${count}: ${failing.slice(0, NAMED).join(", ")}${more}`;
+  return `${count}: ${firstOf(failing, NAMED)}`;
 }
 
 /** How the last test run failed. */

@@ -2,7 +2,7 @@ import { LoopError } from "../errors.ts";
 import { openObjections } from "../proof/objections.ts";
 import { failingTests, openTasks, statusText } from "../state/derived.ts";
 import type { LoopState } from "../state/loop-state.ts";
-import { counted } from "../text.ts";
+import { counted, firstOf } from "../text.ts";
 import { limitsOf } from "./limits.ts";
 
 /** Throws `invalid_transition` for a running loop; `act` is what only happens to one at rest, as `delete`. */
@@ -61,12 +61,10 @@ function raisingFlags(state: LoopState, code: string | undefined): string[] {
 /** What is left to do, in one clause: `2 tasks open (b, c), 3 tests failing`; empty when there is nothing. */
 export function openText(state: LoopState): string {
   const open = openTasks(state);
-  const names = open.slice(0, 5).map(({ id }) => id);
-  const more = open.length > names.length ? ", …" : "";
+  const names = open.map(({ id }) => id);
   const failing = failingTests(state.skill_state).length;
   const parts: string[] = [];
-  if (open.length > 0)
-    parts.push(`${counted(open.length, "task")} open (${names.join(", ")}${more})`);
+  if (open.length > 0) parts.push(`${counted(open.length, "task")} open (${firstOf(names, 5)})`);
   if (failing > 0) parts.push(`${counted(failing, "test")} failing`);
   const receipt = state.receipts?.at(-1);
   // Without tests to count the run as a whole is what fails.

@@ -12,7 +12,7 @@ import {
 } from "../state/hypothesis.ts";
 import type { LoopState } from "../state/loop-state.ts";
 import type { DebugNote, SkillState } from "../state/skill-state.ts";
-import { counted, safeJson } from "../text.ts";
+import { counted, firstOf, safeJson } from "../text.ts";
 import { dataPart, heading } from "./data-part.ts";
 import { bullets, code, document, inline, quote, section } from "./markdown.ts";
 
@@ -256,9 +256,8 @@ function probeText(command: string | null): string {
 
 /** Test names in one line. */
 function testList(tests: readonly string[]): string {
-  const shown = tests.slice(0, TESTS_IN_LINE).map((name) => code(name));
-  const more = tests.length - shown.length;
-  return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(", ");
+  const names = tests.map((name) => code(name));
+  return firstOf(names, TESTS_IN_LINE);
 }
 
 /** What a probe was predicted to show; nothing for one of an older version, which predicted nothing comparable. */
