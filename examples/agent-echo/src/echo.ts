@@ -18,6 +18,5 @@ const result = {
       ? { tasks: [{ description: "Run the commands of the task." }] }
       : { summary: "Ran the commands of the task." },
   files_updated: [],
-  next_action_needed: false,
 };
 tell({ type: "message.completed", text: JSON.stringify(result) });

@@ -52,14 +52,13 @@ Rules
 
 ACTION_RESULT, as one JSON object and nothing behind it:
 {"action": "…", "status": "success | failed | needs_input", "message": "one or two sentences for a person",
- "state_updates": {…as the action says…}, "files_updated": [{"path": "…", "description": "…"}],
- "next_action_needed": "NONE"}
+ "state_updates": {…as the action says…}, "files_updated": [{"path": "…", "description": "…"}]}
 `;
 
 export const REPAIR = `Your last message could not be read as the ACTION_RESULT of {{action}}: {{problem}}
 
 Do no further work. Answer with that ACTION_RESULT only: one JSON object with action, status, message,
-state_updates, files_updated and next_action_needed.
+state_updates and files_updated.
 `;
 
 export const CONVERGE = `The time for this turn is used up. Finish or undo the edit you are in the middle of,

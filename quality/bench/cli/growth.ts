@@ -36,8 +36,8 @@ function agentWith(tasks: number, files: Map<string, string>): Agent {
   const answerTo = (prompt: string) => {
     const [, action = ""] = /^# ACTION: (INIT|DEVELOP|DEBUG)/.exec(prompt) ?? [];
     const state_updates = action === "INIT" ? { tasks: plan } : { summary: "Done." };
-    const rest = { files_updated: [], next_action_needed: "NONE" };
-    return { action, status: "success", message: "Done.", state_updates, ...rest };
+
+    return { action, status: "success", message: "Done.", state_updates, files_updated: [] };
   };
   let turns = 0;
   return {

@@ -70,7 +70,9 @@ const BY_ACTION: Readonly<Record<ActionName, readonly ProgressFile[]>> = {
 
 type OtherEvent = Exclude<LoopEvent["type"], "action.completed">;
 
-/** What an event changes beside summary.md. */
+const NONE: readonly ProgressFile[] = [];
+
+/** What an event changes; summary.md alone where it does not stand here. */
 const BY_EVENT: Readonly<Partial<Record<OtherEvent, readonly ProgressFile[]>>> = {
   "loop.created": ALL,
   // A loop that is reopened has to be validated again.
@@ -92,6 +94,14 @@ const BY_EVENT: Readonly<Partial<Record<OtherEvent, readonly ProgressFile[]>>> =
   "files.left_out": VALIDATE,
   "objections.accepted": VALIDATE,
   "receipt.refused": VALIDATE,
+  "agent.attached": NONE,
+  "turn.measured": NONE,
+  "baseline.measured": NONE,
+  "checkpoint.made": NONE,
+  "worktree.made": NONE,
+  "workspace.restored": NONE,
+  "waiting.started": NONE,
+  "waiting.ended": NONE,
 };
 
 /** The documents whose content this event may change; a superset, never too few. */

@@ -102,7 +102,6 @@ function final(
     message: text,
     state_updates,
     files_updated: [],
-    next_action_needed: "NONE",
   };
   return { items: [message(JSON.stringify(result), "final_answer")] };
 }
