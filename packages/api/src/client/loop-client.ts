@@ -132,8 +132,7 @@ async function* watchLoop(
   const begin = after ?? (await service.get(id)).revision ?? 0;
   if (signal.aborted) return;
   try {
-    const told = await openLoopStream(exchange, id, { after: begin, signal, ...rest });
-    for await (const { live } of told) yield live;
+    yield* await openLoopStream(exchange, id, { after: begin, signal, ...rest });
   } catch (error) {
     if (!signal.aborted) throw error;
   }

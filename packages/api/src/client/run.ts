@@ -1,6 +1,7 @@
 import {
   commandOf,
   isLoopError,
+  type LiveEvent,
   LoopError,
   type LoopService,
   type LoopState,
@@ -9,10 +10,10 @@ import {
   type RunOptions,
   requireOpen,
 } from "@ccw-loop/core";
-import { webClock, within } from "../app/web-clock.ts";
+import { webClock } from "../app/web-clock.ts";
 import { HOST } from "../contract/host.ts";
 import type { HttpTransport } from "./http-transport.ts";
-import { openLoopStream, type StreamEvent } from "./streams.ts";
+import { openLoopStream } from "./streams.ts";
 
 export interface Remote {
   exchange: HttpTransport;
@@ -35,9 +36,9 @@ export async function runRemotely(
   const after = before.revision ?? 0;
   try {
     // Listens before it starts anything, so that nothing happens unheard.
-    const told = await openLoopStream(exchange, id, { after, signal: over.signal });
-    const state = await opened(service, before);
-    return await follow(service, told[Symbol.asyncIterator](), state, options, over.signal);
+    const events = await openLoopStream(exchange, id, { after, signal: over.signal });
+    await start(service, before);
+    return await follow(service, before, events, options);
   } finally {
     over.abort();
   }
@@ -54,81 +55,56 @@ async function requireDriver(exchange: HttpTransport): Promise<void> {
   );
 }
 
-/** The loop as it runs. Somebody else may have started it first. */
-async function opened(
-  service: LoopService,
-  { loop_id: id, status }: LoopState,
-): Promise<LoopState> {
-  if (status === "running") return service.get(id);
+/** Has the loop run, unless somebody else started it first. */
+async function start(service: LoopService, { loop_id: id, status }: LoopState): Promise<void> {
+  if (status === "running") return;
   try {
-    return await service.send(id, { type: status === "created" ? "start" : "resume" });
+    await service.send(id, { type: status === "created" ? "start" : "resume" });
   } catch (error) {
     if (!isLoopError(error, "invalid_transition")) throw error;
     const newest = await service.get(id);
     requireOpen(newest);
     if (newest.status !== "running") throw error;
-    return newest;
   }
 }
 
 /** The log is written a moment later than the journal: nothing more comes when it is quiet for so long. */
 const QUIET_MS = 200;
 
-type Standing = Pick<LoopState, "status"> & { waiting?: LoopState["waiting"] | null | undefined };
-
-type Told = { told: IteratorResult<StreamEvent> };
-type What = Told | { chosen: LoopState | null } | { aborted: true };
-
 /**
- * Follows the run of a loop that somebody else drives. Resolves with the loop when it has ended, is paused, or waits for
- * what nobody here can give. `over` aborts when nobody is interested any more.
+ * Follows the run of a loop that somebody else drives, whose events come from behind the state `before` on. Resolves
+ * with the loop when it has ended, is paused, or waits for what nobody here can give.
  */
 async function follow(
   service: LoopService,
-  events: AsyncIterator<StreamEvent>,
-  begin: LoopState,
+  before: LoopState,
+  events: AsyncIterable<LiveEvent>,
   options: RunOptions,
-  over: AbortSignal,
 ): Promise<LoopState> {
-  const { loop_id: id } = begin;
+  const { loop_id: id, revision: after = 0 } = before;
   const { choose, signal, waitForLimits = true } = options;
-  let next = listen();
-  let question: Promise<What> | undefined;
-  let aborted = signal && whenAborted(signal, over);
-  /** The last fact that was told. */
-  let seen = { revision: 0, index: 0 };
+  /** What was passed on so far; `facts`: of the commit with this revision. */
+  const passed = { events: 0, revision: after, facts: Number.POSITIVE_INFINITY };
+  let changed = Promise.withResolvers<void>();
+  const passing = quietly(passOn());
 
-  function listen(): Promise<Told> {
-    return quietly(events.next().then((told) => ({ told })));
+  async function passOn(): Promise<void> {
+    for await (const live of events) {
+      options.onEvent?.(live);
+      passed.events += 1;
+      if (live.kind !== "recorded") continue;
+      const { revision } = live.recorded;
+      passed.facts = revision === passed.revision ? passed.facts + 1 : 1;
+      passed.revision = revision;
+      changed.resolve();
+    }
   }
 
-  function standOf({ status, waiting }: Standing): "goes on" | "rests" | "asks" {
+  function standOf({ status, waiting }: LoopState): "goes on" | "rests" | "asks" {
     if (status !== "running") return "rests";
     if (!waiting) return "goes on";
     if (waiting.menu && choose) return "asks";
     return waiting.kind === "usage_limit" && waitForLimits ? "goes on" : "rests";
-  }
-
-  /** Whatever happens first. `asking`: the loop waits for a choice. */
-  async function first(asking: LoopState | undefined): Promise<What> {
-    if (!asking || !choose || signal?.aborted) question = undefined;
-    else question ??= quietly(answerMenu(service, asking, choose).then((chosen) => ({ chosen })));
-    const race = [next, question, aborted].filter((one) => one !== undefined);
-    const what = await Promise.race(race);
-    if ("told" in what) next = listen();
-    if ("aborted" in what) aborted = undefined;
-    return what;
-  }
-
-  /** Passes an event on. True when the loop may stand otherwise than `known`. */
-  function tell({ done, value }: IteratorResult<StreamEvent>, known: LoopState): boolean {
-    if (done) return true;
-    options.onEvent?.(value.live);
-    if (!value.fact) return false;
-    const { revision, index, state } = value.fact;
-    seen = { revision, index };
-    if (revision <= (known.revision ?? 0)) return false;
-    return !state || standOf(state) !== "goes on" || standOf(known) !== "goes on";
   }
 
   async function pause(): Promise<LoopState> {
@@ -137,48 +113,47 @@ async function follow(
     return (await orOn(paused, ["invalid_transition"], null)) ?? service.get(id);
   }
 
-  /** Passes on what is still under way of a loop that rests. */
-  async function drain(state: LoopState): Promise<void> {
-    const { revision = 0 } = state;
-    let facts = 0;
-    for await (const _ of service.events(id, revision - 1)) facts += 1;
+  /** Waits until what is still under way of a loop that rests was passed on. */
+  async function drain({ revision = 0 }: LoopState): Promise<void> {
+    const { length } = await Array.fromAsync(service.events(id, revision - 1));
+    const isBehind = () =>
+      passed.revision < revision || (passed.revision === revision && passed.facts < length);
+    for (let seen = -1; isBehind() || passed.events > seen; ) {
+      seen = passed.events;
+      await Promise.race([webClock.sleep(QUIET_MS), passing]);
+    }
+  }
+
+  const onAbort = () => changed.resolve();
+  signal?.addEventListener("abort", onAbort);
+  let wasPaused = false;
+  let question: Promise<"answered"> | undefined;
+  try {
     for (;;) {
-      const { revision: at, index } = seen;
-      const behind = at < revision || (at === revision && index < facts - 1);
-      const got = await (behind ? next : within(QUIET_MS, next));
-      if (got === null || got.told.done) return;
-      next = listen();
-      tell(got.told, state);
+      // Before the look: whatever changes behind it is looked at, too.
+      changed = Promise.withResolvers();
+      let state = await service.get(id);
+      if (signal?.aborted && !wasPaused) {
+        if (options.onAbort === "release") return state;
+        state = await pause();
+        wasPaused = true;
+      }
+      const stand = standOf(state);
+      if (stand === "rests") {
+        state = await untilReleased(service, state);
+        if (standOf(state) !== "rests") continue;
+        // It may have been deleted as soon as it had ended.
+        await orOn(drain(state), ["loop_not_found"], undefined);
+        return state;
+      }
+      if (stand !== "asks" || !choose || wasPaused) question = undefined;
+      else question ??= quietly(answerMenu(service, state, choose));
+      const first = await Promise.race([changed.promise, passing, question ?? changed.promise]);
+      if (first === "answered") question = undefined;
     }
+  } finally {
+    signal?.removeEventListener("abort", onAbort);
   }
-
-  for (let state = begin; ; ) {
-    const stand = standOf(state);
-    if (stand === "rests") {
-      state = await untilReleased(service, state);
-      if (standOf(state) !== "rests") continue;
-      // It may have been deleted as soon as it had ended.
-      await orOn(drain(state), ["loop_not_found"], undefined);
-      return state;
-    }
-    const what = await first(stand === "asks" ? state : undefined);
-    if ("aborted" in what) {
-      if (options.onAbort === "release") return service.get(id);
-      state = await pause();
-    } else if ("chosen" in what) {
-      question = undefined;
-      state = what.chosen ?? (await service.get(id));
-    } else if (tell(what.told, state)) state = await service.get(id);
-  }
-}
-
-async function whenAborted(signal: AbortSignal, over: AbortSignal): Promise<What> {
-  if (!signal.aborted) {
-    const { promise, resolve } = Promise.withResolvers<unknown>();
-    signal.addEventListener("abort", resolve, { once: true, signal: over });
-    await promise;
-  }
-  return { aborted: true };
 }
 
 /** The same promise; that nobody waits for it any more is no failure. */
@@ -187,15 +162,12 @@ function quietly<T>(promise: Promise<T>): Promise<T> {
   return promise;
 }
 
-/**
- * Has somebody choose from the menu until a choice was taken. Null when the question became pointless meanwhile: the
- * loop waits no more, or is gone.
- */
+/** Has somebody choose from the menu until a choice was taken, or the question became pointless meanwhile. */
 async function answerMenu(
   service: Pick<LoopService, "get" | "send">,
   asked: LoopState,
   choose: NonNullable<RunOptions["choose"]>,
-): Promise<LoopState | null> {
+): Promise<"answered"> {
   const { loop_id: id } = asked;
   let state = asked;
   let notice: string | undefined;
@@ -203,13 +175,14 @@ async function answerMenu(
     const choice = await choose(menuOf(state, notice), state);
     notice = undefined;
     state = await service.get(id);
-    if (state.status !== "running" || !state.waiting?.menu) return null;
+    if (state.status !== "running" || !state.waiting?.menu) return "answered";
     const command = commandOf(choice);
     if (command === null) continue;
     try {
-      return await service.send(id, command, { revision: state.revision });
+      await service.send(id, command, { revision: state.revision });
+      return "answered";
     } catch (error) {
-      if (isLoopError(error, "invalid_transition", "revision_conflict")) return null;
+      if (isLoopError(error, "invalid_transition", "revision_conflict")) return "answered";
       if (!isLoopError(error, "invalid_input")) throw error;
       notice = error.message;
     }

@@ -1,63 +1,31 @@
-import {
-  isLoopError,
-  type LiveEvent,
-  LoopError,
-  LoopStatus,
-  RecordedEvent,
-  Waiting,
-  type WatchOptions,
-} from "@ccw-loop/core";
+import { isLoopError, type LiveEvent, LoopError, type WatchOptions } from "@ccw-loop/core";
 import { type EventSourceMessage, EventSourceParserStream } from "eventsource-parser/stream";
 import { z } from "zod";
 import { webClock } from "../app/web-clock.ts";
 import { LIVE } from "../contract/live.ts";
 import type { Operation } from "../contract/operation.ts";
-import { Activity } from "../contract/progress.ts";
 import { cannotConnect } from "./errors.ts";
 import type { Filling, HttpTransport } from "./http-transport.ts";
 
-const Fact = z.looseObject({
-  recorded: RecordedEvent,
-  /** Its number within its commit. */
-  index: z.int().min(0),
-  /** How the loop stands behind it; absent in the past, which newer facts have overtaken. */
-  state: z.looseObject({ status: LoopStatus, waiting: Waiting.nullable() }).optional(),
-});
-const Told = z.looseObject({ activity: Activity });
 const Resync = z.looseObject({ revision: z.int().optional() });
-
-/** What a stream tells of a loop, and where in the journal that is. */
-export interface StreamEvent {
-  live: LiveEvent;
-  fact?: { revision: number; index: number; state: z.output<typeof Fact>["state"] };
-}
 
 /** Listens to a loop; rejects when that cannot be. Every fact comes once, over any number of connections. */
 export async function openLoopStream(
   exchange: HttpTransport,
   id: string,
   { signal, after, ...since }: WatchOptions & { after: number },
-): Promise<AsyncIterable<StreamEvent>> {
-  const messages = await openMessages({
-    exchange,
-    signal,
-    operation: LIVE.loopEvents,
-    resume: (lastId) => ({
-      id,
-      ...(lastId === null
-        ? { query: { after, ...since } }
-        : { headers: { "last-event-id": lastId } }),
-    }),
-  });
-  return streamEvents(exchange, id, after, messages);
+): Promise<AsyncIterable<LiveEvent>> {
+  const filling = { id, query: { after, ...since } };
+  const messages = await openMessages({ exchange, signal, operation: LIVE.loopEvents, filling });
+  return liveEvents(exchange, id, after, messages);
 }
 
-async function* streamEvents(
+async function* liveEvents(
   exchange: HttpTransport,
   id: string,
   after: number,
   messages: AsyncIterable<EventSourceMessage>,
-): AsyncGenerator<StreamEvent> {
+): AsyncGenerator<LiveEvent> {
   let last = { revision: after, index: Number.POSITIVE_INFINITY };
   for await (const { event = "", data } of messages) {
     if (event === "loop.deleted") {
@@ -66,14 +34,18 @@ async function* streamEvents(
     if (event === "resync") {
       const { revision } = exchange.read(Resync, data);
       if (revision !== undefined && revision < last.revision) last = { revision, index: 0 };
-    } else if (event === "activity") {
-      yield { live: { kind: "activity", id, activity: exchange.read(Told, data).activity } };
     } else if (event !== "activity.gap") {
-      const { recorded, index, state } = exchange.read(Fact, data);
-      const { revision } = recorded;
-      if (revision < last.revision || (revision === last.revision && index <= last.index)) continue;
-      last = { revision, index };
-      yield { live: { kind: "recorded", id, recorded }, fact: { revision, index, state } };
+      const live = exchange.read(LIVE.loopEvents.answer.events, data);
+      if (live.kind === "activity") yield { kind: "activity", id, activity: live.activity };
+      else {
+        const { index, recorded } = live;
+        const { revision } = recorded;
+        if (revision < last.revision || (revision === last.revision && index <= last.index)) {
+          continue;
+        }
+        last = { revision, index };
+        yield { kind: "recorded", id, recorded };
+      }
     }
   }
 }
@@ -87,18 +59,10 @@ export async function* watchProject(
 ): AsyncGenerator<string> {
   if (signal.aborted) return;
   try {
-    const messages = await openMessages({
-      exchange,
-      signal,
-      operation: LIVE.projectEvents,
-      resume: (lastId) => ({
-        query: { kinds: "recorded" },
-        ...(lastId === null ? {} : { headers: { "last-event-id": lastId } }),
-      }),
-    });
-    for await (const { event, data } of messages) {
-      if (event === "resync") continue;
-      yield exchange.read(Named, data).id;
+    const filling = { query: { kinds: "recorded" } };
+    const operation = LIVE.projectEvents;
+    for await (const message of await openMessages({ exchange, signal, operation, filling })) {
+      if (message.event !== "resync") yield exchange.read(Named, message.data).id;
     }
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -108,8 +72,8 @@ export async function* watchProject(
 interface Opened {
   exchange: HttpTransport;
   operation: Operation;
-  /** How it is asked for: again behind the last message that came, or (null) as at first. */
-  resume: (lastId: string | null) => Filling;
+  /** How it is asked for at first; later behind the last message that came as well, which goes before it. */
+  filling: Filling;
   signal: AbortSignal;
 }
 
@@ -126,31 +90,33 @@ async function* messages(
   opened: Opened,
   first: ReadableStream<Uint8Array>,
 ): AsyncGenerator<EventSourceMessage> {
-  const { signal } = opened;
-  let body = first;
+  const { signal, exchange } = opened;
+  let body: ReadableStream<Uint8Array> | null = first;
   let lastId: string | null = null;
-  for (;;) {
-    const closing = new AbortController();
-    const silent = watchdog(opened.exchange.reconnect.silence, () => closing.abort());
-    const until = AbortSignal.any([signal, closing.signal]);
+  while (body !== null) {
+    const silent = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const heard = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => silent.abort(), exchange.reconnect.silence);
+    };
+    heard();
     try {
-      const decoded = body.pipeThrough(new TextDecoderStream());
-      const parsed = decoded.pipeThrough(new EventSourceParserStream());
-      for await (const message of untilAborted(parsed, until)) {
-        silent.end();
+      const until = { signal: AbortSignal.any([signal, silent.signal]) };
+      const parsed: ReadableStream<EventSourceMessage> = body
+        .pipeThrough(new TextDecoderStream(), until)
+        .pipeThrough(new EventSourceParserStream());
+      for await (const message of parsed) {
+        heard();
         if (message.id !== undefined && message.id !== "") lastId = message.id;
         if (message.event !== "ping") yield message;
-        silent.begin();
       }
     } catch {
       // The connection broke off; what the server has to say is said when it is asked again.
     } finally {
-      silent.end();
+      clearTimeout(timer);
     }
-    if (signal.aborted) return;
-    const next = await reconnected(opened, lastId);
-    if (next === null) return;
-    body = next;
+    body = signal.aborted ? null : await reconnected(opened, lastId);
   }
 }
 
@@ -178,20 +144,12 @@ async function reconnected(
 }
 
 async function connect(
-  { exchange, operation, resume, signal }: Opened,
+  { exchange, operation, filling, signal }: Opened,
   lastId: string | null,
 ): Promise<ReadableStream<Uint8Array>> {
-  const filling = { ...resume(lastId), signal };
-  return (await exchange.stream(operation, filling, "text/event-stream")).body;
-}
-
-function watchdog(ms: number, bark: () => void): { begin(): void; end(): void } {
-  let timer: ReturnType<typeof setTimeout>;
-  const begin = () => {
-    timer = setTimeout(bark, ms);
-  };
-  begin();
-  return { begin, end: () => clearTimeout(timer) };
+  const headers = lastId === null ? {} : { "last-event-id": lastId };
+  const asked = { ...filling, headers, signal };
+  return (await exchange.stream(operation, asked, "text/event-stream")).body;
 }
 
 /** The lines of an answer as its schema reads them. Ends when its signal aborts; throws when it breaks off. */
@@ -205,7 +163,7 @@ export async function* ndjsonLines<S extends z.ZodType>(
   let rest = "";
   try {
     const { body } = await exchange.stream(operation, filling, "application/x-ndjson");
-    for await (const text of untilAborted(body.pipeThrough(new TextDecoderStream()), signal)) {
+    for await (const text of body.pipeThrough(new TextDecoderStream(), signal ? { signal } : {})) {
       const lines = (rest + text).split("\n");
       rest = lines.pop() ?? "";
       for (const line of lines) {
@@ -218,25 +176,5 @@ export async function* ndjsonLines<S extends z.ZodType>(
   } catch (error) {
     if (!signal?.aborted)
       throw error instanceof TypeError ? cannotConnect(exchange.address, error) : error;
-  }
-}
-
-/** What a stream yields until its end or the signal; whoever leaves earlier cancels it. */
-async function* untilAborted<T>(
-  stream: ReadableStream<T>,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<T> {
-  const reader = stream.getReader();
-  const cancel = () => void reader.cancel().catch(() => undefined);
-  signal?.addEventListener("abort", cancel, { once: true });
-  try {
-    while (!signal?.aborted) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    signal?.removeEventListener("abort", cancel);
-    cancel();
   }
 }

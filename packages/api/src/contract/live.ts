@@ -24,7 +24,12 @@ const query = {
 
 const LiveEvent = z
   .discriminatedUnion("kind", [
-    z.looseObject({ kind: z.literal("recorded"), id: z.string(), recorded: RecordedEvent }),
+    z.looseObject({
+      kind: z.literal("recorded"),
+      id: z.string(),
+      recorded: RecordedEvent,
+      index: z.int().min(0).describe("The number of the fact within its commit."),
+    }),
     z.looseObject({ kind: z.literal("activity"), id: z.string(), activity: Activity }),
   ])
   .meta({ id: "LiveEvent" });

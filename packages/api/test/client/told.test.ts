@@ -40,9 +40,9 @@ test("asks behind its revision, then behind the last message that came", async (
   expect(notes).toEqual(["2.0", "3.0"]);
   expect(asked).toEqual([
     { query: "?after=1", lastId: null },
-    { query: "", lastId: "1~5.0" },
-    { query: "", lastId: "3.0~0.0" },
-    { query: "", lastId: "3.0~0.0" },
+    { query: "?after=1", lastId: "1~5.0" },
+    { query: "?after=1", lastId: "3.0~0.0" },
+    { query: "?after=1", lastId: "3.0~0.0" },
   ]);
 });
 
