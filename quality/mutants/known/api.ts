@@ -205,4 +205,22 @@ export const mutants: Mutant[] = [
       title: "a refusal with a next step has it in a field of its own",
     },
   },
+  {
+    name: "A reader that stalls while it is told the past again holds up everybody who comes behind it.",
+    file: "packages/api/src/live/project-stream.ts",
+    find: "yield* factsSince(context.service, since);",
+    replace: `{
+        const turns = log as { last?: Promise<void> };
+        const before = turns.last;
+        const own = Promise.withResolvers<void>();
+        turns.last = own.promise;
+        await before;
+        yield* factsSince(context.service, since);
+        own.resolve();
+      }`,
+    test: {
+      file: "packages/api/test/live/project.test.ts",
+      title: "clients that stall while they are told the past again",
+    },
+  },
 ];

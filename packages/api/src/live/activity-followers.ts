@@ -20,14 +20,13 @@ export function activityFollowers(
     const { signal } = stop;
     open.set(id, stop);
     try {
-      const { revision = 0 } = await service.get(id);
-      for await (const event of service.watch(id, { after: revision, since, signal })) {
+      for await (const event of service.watch(id, { since, signal })) {
         if (event.kind === "activity" && !signal.aborted) onActivity(id, event.activity);
       }
     } catch {
       // It is followed again when it changes.
     }
-    forget(id, stop);
+    if (open.get(id) === stop) open.delete(id);
   }
 
   async function end(id: string): Promise<void> {
@@ -36,10 +35,6 @@ export function activityFollowers(
     await clock.sleep(LINGER_MS, stop.signal);
     if (feed.running().includes(id)) return;
     stop.abort();
-    forget(id, stop);
-  }
-
-  function forget(id: string, stop: AbortController): void {
     if (open.get(id) === stop) open.delete(id);
   }
 

@@ -1,32 +1,27 @@
 import {
+  type Clock,
   type LoopState,
   type RecordedEvent,
   type TaskLine,
   taskLine,
   tasksOf,
 } from "@ccw-loop/core";
-import type { LiveContext } from "./context.ts";
-import type { Messages } from "./event-stream.ts";
-import { Log } from "./log.ts";
-import { greeting, plainMessage } from "./messages.ts";
 import type { LoopChange } from "./project-feed.ts";
 
 /** Between two states of one loop. */
 const APART_MS = 1000;
 
 /**
- * Upstream's messages of all loops, for everybody who reads them. States of a loop come a second apart or more: the first one at once, then the newest, so that the last one always
- * comes. Everything else comes as it happens.
+ * Sends upstream's messages of changes. States of a loop go a second apart or more: the first one at once, then the
+ * newest, so that the last one always comes. Everything else goes as it happens.
  */
-export function compatTopic(context: LiveContext, signal: AbortSignal) {
-  const { clock } = context;
-  const log = new Log<void>(context, undefined);
+export function compatSender(
+  clock: Clock,
+  signal: AbortSignal,
+  send: (frame: CompatFrame) => void,
+) {
   /** Loops whose state was sent less than a second ago, and the one that waits since then. */
   const recent = new Map<string, { waiting?: CompatFrame }>();
-
-  function send(frame: CompatFrame): void {
-    log.add(frame.loop_id, plainMessage(frame));
-  }
 
   async function sendState(state: CompatFrame): Promise<void> {
     const id = state.loop_id;
@@ -44,26 +39,16 @@ export function compatTopic(context: LiveContext, signal: AbortSignal) {
     if (sent.waiting) void sendState(sent.waiting);
   }
 
-  return {
-    changed(change: LoopChange): void {
-      const { once, state } = compatFramesOf(change);
-      once.forEach(send);
-      if (change.state === null) recent.delete(change.id);
-      if (state) void sendState(state);
-    },
-    /** From now on; with `loop` only of this one. */
-    messages: (loop?: string): Messages =>
-      async function* (over) {
-        yield greeting(clock.now());
-        const wanted = loop === undefined ? undefined : new Set([loop]);
-        for await (const { bytes } of log.follow(log.head.number, over, wanted)) yield bytes;
-      },
-    close: () => log.close(),
+  return (change: LoopChange): void => {
+    const { once, state } = compatFramesOf(change);
+    once.forEach(send);
+    if (change.state === null) recent.delete(change.id);
+    if (state) void sendState(state);
   };
 }
 
 /** A message of upstream's `/ws`, with its names and in its order of fields. */
-interface CompatFrame {
+export interface CompatFrame {
   type: string;
   loop_id: string;
   [field: string]: unknown;

@@ -21,23 +21,4 @@ export interface LiveContext {
   service: LoopService;
   clock: Clock;
   limits: LiveLimits;
-  /** Of those who read what they missed of one loop. */
-  turns: Turns;
-}
-
-/** Lets so many read files at the same time. */
-export class Turns {
-  #free = 8;
-  readonly #waiting: (() => void)[] = [];
-
-  async take(): Promise<void> {
-    if (this.#free > 0) this.#free -= 1;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-  }
-
-  giveBack(): void {
-    const next = this.#waiting.shift();
-    if (next) next();
-    else this.#free += 1;
-  }
 }

@@ -4,11 +4,10 @@ import { pingMessage } from "./messages.ts";
 /** What a stream is made of; `over` aborts when nobody reads it any more. */
 export type Messages = (over: AbortSignal) => AsyncGenerator<Uint8Array>;
 
-/** The open streams of one service, and their pings. */
+/** The open streams of one service. */
 export class EventStreams {
   readonly #context: LiveContext;
   readonly #open = new Set<OpenStream>();
-  #pinging = new AbortController();
   isClosed = false;
 
   constructor(context: LiveContext) {
@@ -32,14 +31,12 @@ export class EventStreams {
     const source = new OpenStream(this.#context, messages, () => {
       signal?.removeEventListener("abort", end);
       this.#open.delete(source);
-      if (this.#open.size === 0) this.#pinging.abort();
       left();
     });
     const stream = new ReadableStream(source, {
       highWaterMark: this.#context.limits.streamBytes,
       size: ({ byteLength }) => byteLength,
     });
-    if (this.#open.size === 0) void this.#ping();
     this.#open.add(source);
     signal?.addEventListener("abort", end, { once: true });
     if (signal?.aborted || this.isClosed) end();
@@ -50,18 +47,6 @@ export class EventStreams {
   close(): void {
     this.isClosed = true;
     for (const source of [...this.#open]) source.end();
-  }
-
-  async #ping(): Promise<void> {
-    const { clock, limits } = this.#context;
-    this.#pinging = new AbortController();
-    const { signal } = this.#pinging;
-    for (;;) {
-      await clock.sleep(limits.pingMs, signal);
-      if (signal.aborted) return;
-      const ping = pingMessage(clock.now());
-      for (const source of this.#open) source.ping(ping);
-    }
   }
 }
 
@@ -84,6 +69,7 @@ class OpenStream {
 
   start(controller: ReadableStreamDefaultController<Uint8Array>): void {
     this.#controller = controller;
+    void this.#ping();
   }
 
   /** What cannot be read any more ends the stream: its reader comes back, and is answered why. */
@@ -101,10 +87,6 @@ class OpenStream {
     this.#leave();
   }
 
-  ping(message: Uint8Array): void {
-    if (this.#hasRoom) this.#controller?.enqueue(message);
-  }
-
   end(): void {
     if (this.#isOver) return;
     this.#leave();
@@ -117,6 +99,15 @@ class OpenStream {
 
   get #hasRoom(): boolean {
     return (this.#controller?.desiredSize ?? 0) > 0;
+  }
+
+  async #ping(): Promise<void> {
+    const { clock, limits } = this.#context;
+    for (;;) {
+      await clock.sleep(limits.pingMs, this.#over.signal);
+      if (this.#isOver) return;
+      if (this.#hasRoom) this.#controller?.enqueue(pingMessage(clock.now()));
+    }
   }
 
   async #endUnlessTaken(): Promise<void> {

@@ -1,6 +1,6 @@
 import { type Clock, LoopError, type LoopService } from "@ccw-loop/core";
 import { webClock } from "../app/web-clock.ts";
-import { LIVE_LIMITS, type LiveLimits, Turns } from "./context.ts";
+import { LIVE_LIMITS, type LiveLimits } from "./context.ts";
 import { EventStreams, type Messages } from "./event-stream.ts";
 import { type LoopStart, type LoopTopic, loopTopic } from "./loop-stream.ts";
 import { type ProjectStart, type ProjectTopic, projectTopic } from "./project-stream.ts";
@@ -24,7 +24,7 @@ export type Live = ReturnType<typeof createLive>;
 export function createLive(service: LoopService, options: LiveOptions = {}) {
   const { clock = webClock } = options;
   const limits = { ...LIVE_LIMITS, ...options.limits };
-  const context = { service, clock, limits, turns: new Turns() };
+  const context = { service, clock, limits };
   const streams = new EventStreams(context);
   const loops = new Shared<LoopTopic>();
   const projects = new Shared<ProjectTopic>();

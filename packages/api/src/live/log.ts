@@ -16,7 +16,8 @@ export interface Batch<P> extends Place<P> {
 }
 
 interface Entry<P> extends Batch<P> {
-  kind: string;
+  /** A reader that wants one of them gets it. */
+  kinds: readonly string[];
 }
 
 /** So many batches are remembered for other readers. */
@@ -50,11 +51,11 @@ export class Log<P> {
     return this.#entries.at(-1) ?? this.#head;
   }
 
-  add(kind: string, bytes: Uint8Array, position: P): void {
+  add(kinds: readonly string[], bytes: Uint8Array, position: P): void {
     const { number } = this.end;
     const { clock, limits } = this.#context;
     if (number === this.#head.number) void clock.sleep(limits.tickMs).then(() => this.#tick());
-    this.#entries.push({ kind, bytes, position, number: number + 1 });
+    this.#entries.push({ kinds, bytes, position, number: number + 1 });
     this.#bytes += bytes.length;
   }
 
@@ -102,7 +103,7 @@ export class Log<P> {
     let { number, position } = this.#head;
     const first = this.#entries[0]?.number ?? 1;
     for (const entry of this.#entries.slice(behind + 1 - first, number + 1 - first)) {
-      if (kinds && !kinds.has(entry.kind)) continue;
+      if (kinds && !entry.kinds.some((kind) => kinds.has(kind))) continue;
       parts.push(entry.bytes);
       size += entry.bytes.length;
       if (size < this.#context.limits.streamBytes) continue;

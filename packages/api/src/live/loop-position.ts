@@ -1,4 +1,4 @@
-import type { LoopState } from "@ccw-loop/core";
+import type { LoopState, RecordedEvent } from "@ccw-loop/core";
 
 /** A fact in the journal. `index`: its number within its commit; Infinity for the whole commit. */
 export interface FactPosition {
@@ -45,6 +45,15 @@ export function parsePlace(text: string): StreamPosition | null {
     seq: Number(seq),
   };
   return { position, incarnation };
+}
+
+/** Numbers facts, which come in whole commits. */
+export function factCounter(): (recorded: RecordedEvent) => FactPosition {
+  let last = { revision: 0, index: 0 };
+  return ({ revision }) => {
+    last = { revision, index: revision === last.revision ? last.index + 1 : 0 };
+    return last;
+  };
 }
 
 /** Whether `a` is behind `b` in the journal. */

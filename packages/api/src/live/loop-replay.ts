@@ -1,21 +1,15 @@
-import { type Activity, isLoopError, type RecordedEvent } from "@ccw-loop/core";
+import { type Activity, isLoopError, type LoopService, type RecordedEvent } from "@ccw-loop/core";
 import type { LiveContext } from "./context.ts";
 import type { Kinds } from "./log.ts";
 import {
   type FactPosition,
+  factCounter,
   formatPlace,
   incarnationOf,
   isLaterFact,
   type LoopPosition,
 } from "./loop-position.ts";
-import {
-  activityMessage,
-  type Fact,
-  factCounter,
-  factMessage,
-  gapMessage,
-  joined,
-} from "./messages.ts";
+import { activityMessage, factMessage, gapMessage, joined } from "./messages.ts";
 
 /** One of the loops that had an id. */
 export interface Incarnation {
@@ -29,111 +23,87 @@ export interface Step {
   position: LoopPosition;
 }
 
+/** What somebody missed: everything between two positions. */
+interface Missed {
+  from: LoopPosition;
+  to: LoopPosition;
+}
+
 /**
  * Some of what journal and agent.log have between two positions; the last part has `to` itself as its position. Null
  * when the loop is gone, also where another one has its id by now.
  */
 export async function readPast(
-  { service, limits, turns }: LiveContext,
+  { service, limits }: LiveContext,
   loop: Incarnation,
   kinds: Kinds,
-  { from, to }: { from: LoopPosition; to: LoopPosition },
+  missed: Missed,
 ): Promise<Step | null> {
-  const { id, incarnation } = loop;
   const parts: Uint8Array[] = [];
   let size = 0;
-  let position = from;
-  await turns.take();
+  let position = missed.from;
   try {
-    const state = await service.get(id);
-    if (incarnationOf(state) !== incarnation) return null;
-    const known = from.index === Number.POSITIVE_INFINITY ? from.revision : from.revision - 1;
-    const recorded = kinds.has("recorded") ? service.events(id, Math.max(0, known)) : [];
-    const facts = factsBetween(recorded, factCounter(state), from, to);
-    const activities = kinds.has("activity") ? service.activity(id, { after: from.seq }) : [];
-    const records = recordsUpTo(activities, to.seq);
-    for await (const [fact, activity] of byTime(facts, records)) {
-      if (size >= limits.streamBytes) return { bytes: joined(parts), position };
-      const step = fact ? factStep(loop, position, fact) : activityStep(loop, position, activity);
-      position = step.position;
+    if (incarnationOf(await service.get(loop.id)) !== loop.incarnation) return null;
+    for await (const step of stepsOf(service, loop, kinds, missed)) {
       parts.push(step.bytes);
       size += step.bytes.length;
+      position = step.position;
+      if (size >= limits.streamBytes) return { bytes: joined(parts), position };
     }
-    return { bytes: joined(parts), position: to };
+    return { bytes: joined(parts), position: missed.to };
   } catch (error) {
     if (isLoopError(error, "loop_not_found")) return null;
     throw error;
-  } finally {
-    turns.giveBack();
   }
 }
 
-export function factStep(loop: Incarnation, before: LoopPosition, fact: Fact): Step {
-  const position = { ...before, ...fact.position };
-  return { bytes: factMessage(loop.id, fact, formatPlace({ ...loop, position })), position };
+/** The facts, then the records of the log. */
+async function* stepsOf(
+  service: LoopService,
+  loop: Incarnation,
+  kinds: Kinds,
+  { from, to }: Missed,
+): AsyncGenerator<Step> {
+  if (kinds.has("recorded")) {
+    const known = from.index === Number.POSITIVE_INFINITY ? from.revision : from.revision - 1;
+    const positionOf = factCounter();
+    for await (const recorded of service.events(loop.id, Math.max(0, known))) {
+      const fact = positionOf(recorded);
+      if (isLaterFact(fact, to)) break;
+      if (isLaterFact(fact, from)) yield factStep(loop, from, recorded, fact);
+    }
+  }
+  if (!kinds.has("activity")) return;
+  let position = { ...to, seq: from.seq };
+  for await (const activity of service.activity(loop.id, { after: from.seq })) {
+    const { seq = 0 } = activity;
+    if (seq > to.seq) return;
+    const step = activityStep(loop, position, { ...activity, seq });
+    position = step.position;
+    yield step;
+  }
 }
 
-type NumberedActivity = Activity & { seq: number };
+export function factStep(
+  loop: Incarnation,
+  before: LoopPosition,
+  recorded: RecordedEvent,
+  fact: FactPosition,
+): Step {
+  const position = { ...before, ...fact };
+  const place = formatPlace({ ...loop, position });
+  return { bytes: factMessage(loop.id, recorded, fact.index, place), position };
+}
 
 /** Also says which records before it are gone. */
 export function activityStep(
   loop: Incarnation,
   before: LoopPosition,
-  activity: NumberedActivity,
+  activity: Activity & { seq: number },
 ): Step {
   const { gap, seq } = activity;
   const position = { ...before, seq };
   const bytes = activityMessage(loop.id, activity, formatPlace({ ...loop, position }));
   if (!gap) return { bytes, position };
   return { bytes: joined([gapMessage(loop.id, before.seq, seq), bytes]), position };
-}
-
-async function* factsBetween(
-  recorded: AsyncIterable<RecordedEvent> | RecordedEvent[],
-  factOf: (recorded: RecordedEvent) => Fact,
-  from: FactPosition,
-  to: FactPosition,
-): AsyncGenerator<Fact> {
-  for await (const one of recorded) {
-    const fact = factOf(one);
-    if (isLaterFact(fact.position, to)) return;
-    if (isLaterFact(fact.position, from)) yield fact;
-  }
-}
-
-async function* recordsUpTo(
-  records: AsyncIterable<Activity> | Activity[],
-  to: number,
-): AsyncGenerator<NumberedActivity> {
-  for await (const record of records) {
-    const { seq = 0 } = record;
-    if (seq > to) return;
-    yield { ...record, seq };
-  }
-}
-
-type Either = [fact: Fact, activity: null] | [fact: null, activity: NumberedActivity];
-
-/** Both in their own order, and beside each other in the order of their times. */
-async function* byTime(
-  facts: AsyncGenerator<Fact>,
-  records: AsyncGenerator<NumberedActivity>,
-): AsyncGenerator<Either> {
-  let record = await records.next();
-  try {
-    for await (const fact of facts) {
-      for (; !record.done && !isBefore(fact, record.value); record = await records.next()) {
-        yield [null, record.value];
-      }
-      yield [fact, null];
-    }
-    for (; !record.done; record = await records.next()) yield [null, record.value];
-  } finally {
-    await records.return(undefined);
-  }
-}
-
-/** A line of the log that somebody else wrote may have no time. */
-function isBefore({ recorded }: Fact, { at }: Partial<Activity>): boolean {
-  return recorded.event.at <= String(at);
 }

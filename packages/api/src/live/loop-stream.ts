@@ -4,6 +4,7 @@ import type { Messages } from "./event-stream.ts";
 import { type Kinds, Log } from "./log.ts";
 import {
   BEGINNING,
+  factCounter,
   formatPlace,
   incarnationOf,
   isAhead,
@@ -11,14 +12,7 @@ import {
   type StreamPosition,
 } from "./loop-position.ts";
 import { activityStep, factStep, readPast, type Step } from "./loop-replay.ts";
-import {
-  deletedMessage,
-  factCounter,
-  gapMessage,
-  greeting,
-  joined,
-  resyncMessage,
-} from "./messages.ts";
+import { deletedMessage, gapMessage, greeting, joined, resyncMessage } from "./messages.ts";
 
 /** From where a loop is read: behind a place, or each part as it is named, or (none) from now on. */
 export interface LoopStart {
@@ -50,19 +44,21 @@ export async function loopTopic(context: LiveContext, id: string, ended: () => v
   let isDeleted = false;
 
   async function follow(): Promise<void> {
-    const factOf = factCounter(base);
+    const positionOf = factCounter();
     const options = { after: begin.revision, seq: begin.seq, signal: stop.signal };
     for await (const event of service.watch(id, options)) {
       const { position: end } = log.end;
       let step: Step;
-      if (event.kind === "recorded") step = factStep(loop, end, factOf(event.recorded));
-      else {
+      if (event.kind === "recorded") {
+        const { recorded } = event;
+        step = factStep(loop, end, recorded, positionOf(recorded));
+      } else {
         const { seq = 0 } = event.activity;
         // The log was shortened, and is counted anew: readers come back, and have it from its beginning.
         if (seq <= end.seq) return;
         step = activityStep(loop, end, { ...event.activity, seq });
       }
-      log.add(event.kind, step.bytes, step.position);
+      log.add([event.kind], step.bytes, step.position);
     }
   }
 

@@ -1,39 +1,13 @@
-import { type Activity, evolve, type LoopState, type RecordedEvent } from "@ccw-loop/core";
-import type { FactPosition } from "./loop-position.ts";
+import type { Activity, RecordedEvent } from "@ccw-loop/core";
 
-/** A fact with its number within its commit. */
-export interface Fact {
-  recorded: RecordedEvent;
-  position: FactPosition;
-  /** Of the loop behind this fact; absent in the past, which newer facts have overtaken. */
-  state?: ReturnType<typeof shown>;
-}
-
-/** Numbers facts, which come in whole commits, and says what they made of the loop from the state `base` on. */
-export function factCounter(base: LoopState): (recorded: RecordedEvent) => Fact {
-  const newest = base.revision ?? 0;
-  let state = base;
-  let revision = 0;
-  let index = 0;
-  return (recorded) => {
-    index = recorded.revision === revision ? index + 1 : 0;
-    revision = recorded.revision;
-    if (revision > newest) state = evolve(state, recorded.event);
-    const fact = { recorded, position: { revision, index } };
-    return revision < newest ? fact : { ...fact, state: shown(state) };
-  };
-}
-
-/** What a screen shows of a loop before it reads more. */
-function shown({ status, current_iteration, updated_at, ...state }: LoopState) {
-  const { action = null, waiting = null } = state;
-  return { status, current_iteration, action, waiting, updated_at };
-}
-
-export function factMessage(id: string, fact: Fact, place?: string): Uint8Array {
-  const { recorded, position, state } = fact;
-  const data = { kind: "recorded", id, recorded, index: position.index, state };
-  return message(recorded.event.type, data, place);
+/** `index`: the fact's number within its commit. */
+export function factMessage(
+  id: string,
+  recorded: RecordedEvent,
+  index: number,
+  place?: string,
+): Uint8Array {
+  return message(recorded.event.type, { kind: "recorded", id, recorded, index }, place);
 }
 
 /** What the agent or the tests do. */

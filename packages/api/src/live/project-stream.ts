@@ -1,15 +1,16 @@
 import type { LoopService } from "@ccw-loop/core";
 import { activityFollowers } from "./activity-followers.ts";
-import { compatTopic } from "./compat.ts";
-import { type LiveContext, Turns } from "./context.ts";
+import { compatSender } from "./compat.ts";
+import type { LiveContext } from "./context.ts";
 import type { Messages } from "./event-stream.ts";
 import { type Kinds, Log } from "./log.ts";
+import { factCounter } from "./loop-position.ts";
 import {
   activityMessage,
   deletedMessage,
-  factCounter,
   factMessage,
   greeting,
+  plainMessage,
   resyncMessage,
 } from "./messages.ts";
 import { everyLoop, type LoopChange, projectFeed } from "./project-feed.ts";
@@ -36,11 +37,11 @@ export async function projectTopic(context: LiveContext, ended: () => void) {
   });
   const instance = crypto.randomUUID().slice(0, 8);
   const log = new Log<void>(context, undefined);
-  const turns = new Turns();
   const followers = activityFollowers(context, feed, (id, activity) => {
-    log.add("activity", activityMessage(id, activity, nextPlace()));
+    log.add(["activity"], activityMessage(id, activity, nextPlace()));
   });
-  let frames: ReturnType<typeof compatTopic> | undefined;
+  /** Once somebody reads upstream's messages. */
+  let sendCompat: ((change: LoopChange) => void) | undefined;
 
   function placeOf(seq: number): ProjectPosition {
     return { instance, seq, ms: clock.now().getTime() };
@@ -52,22 +53,20 @@ export async function projectTopic(context: LiveContext, ended: () => void) {
 
   function changed(change: LoopChange): void {
     const { id, state, facts } = change;
-    if (state === null) log.add("deleted", deletedMessage(id, nextPlace()));
-    else {
-      const factOf = factCounter(state);
-      for (const recorded of facts) {
-        log.add("recorded", factMessage(id, factOf(recorded), nextPlace()));
-      }
+    if (state === null) log.add(["deleted"], deletedMessage(id, nextPlace()));
+    const positionOf = factCounter();
+    for (const recorded of facts) {
+      const { index } = positionOf(recorded);
+      log.add(["recorded"], factMessage(id, recorded, index, nextPlace()));
     }
     followers.changed(change);
-    frames?.changed(change);
+    sendCompat?.(change);
   }
 
   function finish(): void {
     ended();
     followers.close();
     log.close();
-    frames?.close();
   }
 
   async function* read(
@@ -81,14 +80,7 @@ export async function projectTopic(context: LiveContext, ended: () => void) {
     if (lost || (position && !isKnown)) {
       const since = position && new Date(Math.min(position.ms, from.ms) - OVERLAP_MS).toISOString();
       yield resyncMessage({ since });
-      if (since !== null && kinds.has("recorded")) {
-        await turns.take();
-        try {
-          yield* factsSince(context.service, since);
-        } finally {
-          turns.giveBack();
-        }
-      }
+      if (since !== null && kinds.has("recorded")) yield* factsSince(context.service, since);
     }
     yield greeting(clock.now(), formatProjectPosition(from));
     const wanted = new Set([...kinds, "deleted"]);
@@ -103,10 +95,16 @@ export async function projectTopic(context: LiveContext, ended: () => void) {
       const left = start.kinds.has("activity") ? followers.want() : () => {};
       return { messages: (over) => read(start, over), left };
     },
-    /** Upstream's messages, of all loops or of one. */
+    /** Upstream's messages, of all loops or of one, from now on. */
     compat(loop?: string): Messages {
-      frames ??= compatTopic(context, stop.signal);
-      return frames.messages(loop);
+      sendCompat ??= compatSender(clock, stop.signal, (frame) => {
+        log.add(["compat", `compat ${frame.loop_id}`], plainMessage(frame));
+      });
+      const wanted = new Set([loop === undefined ? "compat" : `compat ${loop}`]);
+      return async function* (over) {
+        yield greeting(clock.now());
+        for await (const { bytes } of log.follow(log.head.number, over, wanted)) yield bytes;
+      };
     },
     close: () => stop.abort(),
   };
@@ -114,11 +112,11 @@ export async function projectTopic(context: LiveContext, ended: () => void) {
 
 /** Messages of the facts since then, loop by loop. */
 async function* factsSince(service: LoopService, since: string): AsyncGenerator<Uint8Array> {
-  for await (const state of everyLoop(service, since)) {
-    const factOf = factCounter(state);
-    for await (const recorded of service.events(state.loop_id)) {
-      const fact = factOf(recorded);
-      if (recorded.event.at >= since) yield factMessage(state.loop_id, fact);
+  for await (const { loop_id: id } of everyLoop(service, since)) {
+    const positionOf = factCounter();
+    for await (const recorded of service.events(id)) {
+      const { index } = positionOf(recorded);
+      if (recorded.event.at >= since) yield factMessage(id, recorded, index);
     }
   }
 }

@@ -1,8 +1,9 @@
 import type { LoopState } from "@ccw-loop/core";
+import { fakeClock } from "@ccw-loop/testkit";
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { compatFramesOf, compatTopic } from "../../src/live/compat.ts";
-import { addTask, liveBench, liveContext, newLoop, type Reader } from "./listening.ts";
+import { compatFramesOf, compatSender } from "../../src/live/compat.ts";
+import { addTask, liveBench, newLoop, type Reader } from "./listening.ts";
 
 test("what operators do are the frames that upstream sent", async () => {
   const b = liveBench();
@@ -83,24 +84,16 @@ test("states of a loop are a second apart, and the last one always comes", async
   const change = fc.record({ after: fc.nat(1500), id: fc.constantFrom("a", "b") });
   await fc.assert(
     fc.asyncProperty(fc.array(change, { minLength: 1 }), async (changes) => {
-      const context = liveContext({ tickMs: 0 });
-      const { clock } = context;
-      const { signal } = new AbortController();
-      const topic = compatTopic(context, signal);
-      const sent: { loop_id: string; updated_at: string; ms: number }[] = [];
-      const reading = (async () => {
-        for await (const bytes of topic.messages()(signal)) {
-          for (const [, json = ""] of new TextDecoder().decode(bytes).matchAll(/^data: (.*)\n\n/gm))
-            sent.push({ ...JSON.parse(json), ms: clock.monotonic() });
-        }
-      })();
+      const clock = fakeClock();
+      const sent: { loop_id: string; updated_at?: unknown; ms: number }[] = [];
+      const send = compatSender(clock, new AbortController().signal, (frame) => {
+        sent.push({ ...frame, ms: clock.monotonic() });
+      });
       for (const [n, { after, id }] of changes.entries()) {
         await clock.advance(after);
-        topic.changed({ id, state: { ...state, updated_at: `${n}` }, facts });
+        send({ id, state: { ...state, updated_at: `${n}` }, facts });
       }
       await clock.advance(2000);
-      topic.close();
-      await reading;
       for (const id of ["a", "b"]) {
         const own = sent.filter(({ loop_id }) => loop_id === id);
         const last = changes.findLastIndex((one) => one.id === id);

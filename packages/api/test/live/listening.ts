@@ -16,7 +16,7 @@ import { IdempotencyCache } from "../../src/app/idempotency-cache.ts";
 import { Metrics } from "../../src/app/metrics.ts";
 import { serveOperations } from "../../src/app/serve-operation.ts";
 import { LIVE } from "../../src/contract/live.ts";
-import { LIVE_LIMITS, type LiveContext, type LiveLimits, Turns } from "../../src/live/context.ts";
+import { LIVE_LIMITS, type LiveContext, type LiveLimits } from "../../src/live/context.ts";
 import { createLive, type Live, type LiveOptions } from "../../src/live/live.ts";
 import { liveHandlers } from "../../src/live/routes.ts";
 import { bench } from "../support.ts";
@@ -75,7 +75,7 @@ export function serveLive(service: LoopService, options: LiveOptions = {}): Serv
 /** What parts of live streams are given, with a clock that stands still. */
 export function liveContext(limits: Partial<LiveLimits>): LiveContext & { clock: FakeClock } {
   const { service } = bench();
-  return { service, clock: fakeClock(), limits: { ...LIVE_LIMITS, ...limits }, turns: new Turns() };
+  return { service, clock: fakeClock(), limits: { ...LIVE_LIMITS, ...limits } };
 }
 
 /** A client of an event stream; pings are left out. */

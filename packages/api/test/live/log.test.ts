@@ -12,7 +12,7 @@ async function written(limits: Parameters<typeof liveContext>[0], ...ticks: stri
   for (const letters of ticks) {
     for (const letter of letters) {
       number += 1;
-      log.add(letter.toLowerCase(), encoder.encode(letter), `${letter}${number}`);
+      log.add([letter.toLowerCase()], encoder.encode(letter), `${letter}${number}`);
     }
     await context.clock.advance(context.limits.tickMs);
   }
@@ -68,9 +68,9 @@ test("bytes are bounded as numbers are", async () => {
 test("what is added within a tick becomes readable together", async () => {
   const { log, clock } = await written({ tickMs: 40 }, "x");
   const next = log.follow(1, new AbortController().signal).next();
-  log.add("y", encoder.encode("y"), "y2");
+  log.add(["y"], encoder.encode("y"), "y2");
   await clock.advance(39);
-  log.add("y", encoder.encode("z"), "z3");
+  log.add(["y"], encoder.encode("z"), "z3");
   expect(log.head).toMatchObject({ number: 1 });
   expect(log.end).toMatchObject({ number: 3, position: "z3" });
   await clock.advance(1);
@@ -85,7 +85,7 @@ test("readers at one place share the bytes", async () => {
 
 test("a closed log is read to its end", async () => {
   const { log } = await written({}, "x");
-  log.add("y", encoder.encode("y"), "y2");
+  log.add(["y"], encoder.encode("y"), "y2");
   log.close();
   expect(await read(log, 0)).toEqual({ batches: ["xy 2 y2"], ended: true });
 });

@@ -12,8 +12,7 @@ test("the facts of all loops come as they happen, also of new loops, and that a 
   await newLoop(b.service, "b");
   expect(await brief(reader, 1)).toEqual(["b 1.0 loop.created"]);
   await b.service.send("b", { type: "start" });
-  const [started] = await reader.take(1);
-  expect(JSON.parse(started?.data ?? "").state).toMatchObject({ status: "running" });
+  expect(await brief(reader, 1)).toEqual(["b 2.0 loop.started"]);
   await b.service.delete("a");
   const [deleted] = await reader.take(1);
   expect(deleted).toMatchObject({ event: "loop.deleted", data: '{"kind":"deleted","id":"a"}' });
@@ -99,6 +98,20 @@ test("a client that is too far behind loses its stream, and gets the facts of it
   expect(facts.map(({ data }) => JSON.parse(data).recorded.revision)).toEqual(
     Array.from({ length: 21 }, (_, n) => n + 1),
   );
+});
+
+test("clients that stall while they are told the past again hold up nobody else", async () => {
+  const b = liveBench();
+  await newLoop(b.service, "a");
+  for (let n = 0; n < 5; n += 1) await addTask(b.service, "a", `t${n}`, "x".repeat(2000));
+  const { app, listen } = b.serve({ limits: { streamBytes: 1000, stallMs: 60_000 } });
+  const lost = `00000000.1.${Date.now()}`;
+  const headers = { "Last-Event-ID": lost };
+  const stalled = Array.from({ length: 10 }, () => app.request(EVENTS, { headers }));
+  for (const { status } of await Promise.all(stalled)) expect(status).toBe(200);
+  const [resync, ...facts] = await (await listen(EVENTS, lost)).take(7);
+  expect(resync?.event).toBe("resync");
+  expect(told(facts).facts.map(({ revision }) => revision)).toEqual([1, 2, 3, 4, 5, 6]);
 });
 
 test("with an id of another kind it is told so, and goes on from now", async () => {
