@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { IdempotencyCache } from "../src/app/idempotency-cache.ts";
 import { createApp, type RequestRecord } from "../src/index.ts";
 import { bench } from "./support.ts";
@@ -90,6 +90,20 @@ test("who was put off and comes back gets the answer, also when it failed meanwh
   expect(await (await within(1000))?.text()).toBe("done");
   expect(await (await within(1000))?.text()).toBe("done");
   expect(acts).toBe(2);
+});
+
+test("when several were put off and it fails, whoever comes back first is told so and starts nothing", async () => {
+  const kept = new IdempotencyCache();
+  const { signal } = new AbortController();
+  const work = Promise.withResolvers<Response>();
+  const act = vi.fn(() => work.promise);
+  const within = (ms: number) => kept.onceWithin(ms, named("a"), act, signal);
+  expect([await within(0), await within(0)]).toEqual([null, null]);
+  work.reject(new Error("no"));
+  // By now everybody who still had to do with it knows.
+  await new Promise(setImmediate);
+  await expect(within(1000)).rejects.toThrow("no");
+  expect(act).toHaveBeenCalledOnce();
 });
 
 test("who was put off and does not come back is not waited for in vain", async () => {

@@ -223,4 +223,14 @@ export const mutants: Mutant[] = [
       title: "clients that stall while they are told the past again",
     },
   },
+  {
+    name: "The failure of work that clients were put off for is forgotten before one of them comes back, who starts it again.",
+    file: "packages/api/src/app/idempotency-cache.ts",
+    find: "if (gone.aborted) throw error;\n      // Who is told",
+    replace: "// Who is told",
+    test: {
+      file: "packages/api/test/routes-repetitions.test.ts",
+      title: "when several were put off and it fails",
+    },
+  },
 ];

@@ -36,12 +36,15 @@ export class IdempotencyCache {
    * none does. Throws `op_reused` for another body under the same name.
    */
   async once(opId: string, act: Act, gone: AbortSignal): Promise<Response> {
-    const { kept, answer } = this.#ask(opId, act);
+    const kept = this.#ask(opId, act);
     waitFor(kept, gone);
     try {
-      return await answer;
+      return (await kept.answer).clone();
     } catch (error) {
-      if (gone.aborted || !kept.over.signal.aborted) throw error;
+      if (gone.aborted) throw error;
+      // Who is told of a failure may send it again, corrected.
+      this.#forget(opName(opId), kept);
+      if (!kept.over.signal.aborted) throw error;
       // It was given up with its clients, and this one was not among them.
       return this.once(opId, act, gone);
     }
@@ -54,64 +57,58 @@ export class IdempotencyCache {
     act: Act,
     gone: AbortSignal,
   ): Promise<Response | null> {
-    const left = new AbortController();
-    const leave = () => left.abort(gone.reason);
-    gone.addEventListener("abort", leave, { once: true });
-    if (gone.aborted) leave();
-    const answer = this.once(opId, act, left.signal);
-    try {
-      const got = await within(ms, answer);
-      if (got !== null) return got;
-      const kept = this.#kept.get(opName(opId));
-      if (kept) kept.toldToRetry = true;
-      void within(this.#bounds.graceMs, answer).then(leave, leave);
-      return null;
-    } finally {
-      gone.removeEventListener("abort", leave);
+    const putOff = new AbortController();
+    const got = await within(ms, this.once(opId, act, AbortSignal.any([gone, putOff.signal])));
+    if (got !== null) return got;
+    const kept = this.#kept.get(opName(opId));
+    if (kept) {
+      kept.toldToRetry = true;
+      waitFor(kept, AbortSignal.timeout(this.#bounds.graceMs));
     }
+    putOff.abort();
+    return null;
   }
 
-  #ask(opId: string, act: Act): { kept: CachedAnswer; answer: Promise<Response> } {
+  #ask(opId: string, act: Act): CachedAnswer {
     const name = opName(opId);
     const before = this.#kept.get(name);
     if (before && before.until > Date.now()) {
       requireSameOp(before.opId, opId);
-      return { kept: before, answer: this.#repeated(name, before) };
+      return before;
     }
     const over = new AbortController();
-    const until = Date.now() + KEPT_MS;
-    const answer = act(over.signal);
-    const kept = { opId, until, bytes: 0, answer, waiting: 0, over, toldToRetry: false };
+    const kept: CachedAnswer = {
+      opId,
+      until: Date.now() + KEPT_MS,
+      bytes: 0,
+      answer: act(over.signal).then(
+        (response) => this.#succeeded(name, kept, response),
+        (error: unknown) => this.#failed(name, kept, error),
+      ),
+      waiting: 0,
+      over,
+      toldToRetry: false,
+    };
     this.#forget(name);
     this.#kept.set(name, kept);
     this.#shrink();
-    return { kept, answer: this.#answered(name, kept) };
+    return kept;
   }
 
-  async #repeated(name: string, kept: CachedAnswer): Promise<Response> {
-    try {
-      return (await kept.answer).clone();
-    } catch (error) {
-      this.#forget(name, kept);
-      throw error;
+  async #succeeded(name: string, kept: CachedAnswer, response: Response): Promise<Response> {
+    kept.bytes = (await response.clone().arrayBuffer()).byteLength;
+    if (this.#kept.get(name) === kept) {
+      this.#bytes += kept.bytes;
+      this.#shrink();
     }
+    return response;
   }
 
-  /** What failed is forgotten: it may be sent again, corrected. Who was put off comes back for it first. */
-  async #answered(name: string, kept: CachedAnswer): Promise<Response> {
-    try {
-      const response = await kept.answer;
-      kept.bytes = (await response.clone().arrayBuffer()).byteLength;
-      if (this.#kept.get(name) === kept) {
-        this.#bytes += kept.bytes;
-        this.#shrink();
-      }
-      return response.clone();
-    } catch (error) {
-      if (kept.toldToRetry) kept.until = Date.now() + this.#bounds.graceMs;
-      else this.#forget(name, kept);
-      throw error;
-    }
+  /** Who was put off comes back for a failure; without one it is forgotten, as what may be sent again. */
+  #failed(name: string, kept: CachedAnswer, error: unknown): never {
+    if (kept.toldToRetry) kept.until = Date.now() + this.#bounds.graceMs;
+    else this.#forget(name, kept);
+    throw error;
   }
 
   #forget(name: string, only = this.#kept.get(name)): void {
