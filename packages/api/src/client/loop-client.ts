@@ -6,7 +6,6 @@ import {
   type LoopList,
   type LoopService,
   type LoopState,
-  parseNewLoopId,
   revisionConflict,
   tasksOf,
   type WatchOptions,
@@ -72,10 +71,7 @@ export function loopClient(options: LoopClientOptions): LoopService {
   }
 
   const service: LoopService = {
-    async create(spec, { opId } = {}) {
-      if (spec.id !== undefined) parseNewLoopId(spec.id);
-      return data(LOOPS.createLoop, { body: spec, opId });
-    },
+    create: (spec, { opId } = {}) => data(LOOPS.createLoop, { body: spec, opId }),
     list: (query = {}) => listAllPages(exchange, query),
     get: (id) => data(LOOPS.getLoop, { id }),
     tasks: async (id) => tasksOf(await service.get(id)),
@@ -111,10 +107,8 @@ export function loopClient(options: LoopClientOptions): LoopService {
     diff: (id, range = {}) => data(PROOF.diffLoop, { id, query: { ...range } }),
     rewind: (id, to, { force, revision } = {}) =>
       data(HISTORY.rewindLoop, { id, body: { to, force }, revision }),
-    async fork(id, from, spec = {}, { opId, revision } = {}) {
-      if (spec.id !== undefined) parseNewLoopId(spec.id);
-      return data(HISTORY.forkLoop, { id, body: { from, ...spec }, opId, revision });
-    },
+    fork: (id, from, spec = {}, { opId, revision } = {}) =>
+      data(HISTORY.forkLoop, { id, body: { from, ...spec }, opId, revision }),
     verify: (id, { command, signal, revision } = {}) =>
       data(PROOF.verifyLoop, { id, body: { command }, signal, revision }),
     clean: ({ dryRun, force } = {}) =>
@@ -146,28 +140,19 @@ async function listAllPages(
   exchange: HttpTransport,
   { status, tag, text, offset = 0, after, limit = 50 }: ListQuery,
 ): Promise<LoopList> {
-  // A cursor and an offset cannot be asked for together: what is to be left out behind a place is read, too.
-  let skip = after ? offset : 0;
-  const filters = { status, tag, text };
   const loops: LoopList["loops"] = [];
   const undriven: LoopList["undriven"] = [];
-  let from: { offset?: number; cursor?: string } = after
-    ? { cursor: writeCursor(after) }
-    : { offset };
+  let from: { offset?: number; cursor?: string } = {
+    offset,
+    ...(after ? { cursor: writeCursor(after) } : {}),
+  };
   for (;;) {
-    const wanted = Math.min(Math.max(limit + skip - loops.length, 1), MOST);
-    const query = { ...filters, ...from, limit: wanted };
+    const query = { status, tag, text, ...from, limit: Math.min(limit - loops.length, MOST) };
     const page = await exchange.json(LOOPS.listLoops, { query });
-    const found = page.data.slice(skip);
-    skip -= page.data.length - found.length;
-    loops.push(...found.map((state) => ({ state, revision: state.revision ?? 0 })));
+    loops.push(...page.data.map((state) => ({ state, revision: state.revision ?? 0 })));
     undriven.push(...page.undriven);
-    if (loops.length >= limit || page.next_cursor === null) {
-      const { total, damaged } = page;
-      const kept = loops.slice(0, limit);
-      const ids = new Set(kept.map(({ state }) => state.loop_id));
-      return { loops: kept, total, damaged, undriven: undriven.filter(({ id }) => ids.has(id)) };
-    }
-    from = { cursor: page.next_cursor };
+    const { total, damaged, next_cursor: cursor } = page;
+    if (loops.length >= limit || cursor === null) return { loops, total, damaged, undriven };
+    from = { cursor };
   }
 }

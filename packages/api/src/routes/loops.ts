@@ -1,4 +1,4 @@
-import { type ListPosition, LoopError, withoutUndefined } from "@ccw-loop/core";
+import { withoutUndefined } from "@ccw-loop/core";
 import type { AppDeps, Handlers } from "../app/serve-operation.ts";
 import { type LOOPS, readCursor, writeCursor } from "../contract/loops.ts";
 
@@ -7,11 +7,11 @@ export function loopHandlers({ service, options }: AppDeps): Handlers<typeof LOO
   return {
     async listLoops({ query }) {
       const { status, tag, text, limit, offset, cursor } = query;
-      const after = placeOf(cursor, offset);
+      const after = cursor === undefined ? undefined : readCursor(cursor);
       const { loops, total, damaged, undriven } = await service.list({
         ...(status === "all" ? {} : { status }),
-        ...withoutUndefined({ tag, text }),
-        ...(after === undefined ? { offset } : { after }),
+        ...withoutUndefined({ tag, text, after }),
+        offset,
         // One more than is asked for tells whether there is more.
         limit: limit + 1,
       });
@@ -40,10 +40,4 @@ export function loopHandlers({ service, options }: AppDeps): Handlers<typeof LOO
       return { message: "Loop deleted" };
     },
   };
-}
-
-function placeOf(cursor: string | undefined, offset: number): ListPosition | undefined {
-  if (cursor === undefined) return undefined;
-  if (offset === 0) return readCursor(cursor);
-  throw new LoopError("invalid_input", "Send either a cursor or an offset, not both.");
 }
