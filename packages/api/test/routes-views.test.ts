@@ -125,23 +125,6 @@ test("the project is ready while it can be listed, and says to everybody whether
   expect((await ready()).json).toMatchObject({ code: "store_unavailable" });
 });
 
-test("many who ask whether it is ready cost one look at the loops", async () => {
-  const { ask, service } = bench();
-  const { list } = service;
-  const held = Promise.withResolvers<void>();
-  let looks = 0;
-  service.list = async (query) => {
-    looks += 1;
-    await held.promise;
-    return list(query);
-  };
-  const asked = Array.from({ length: 5 }, () => ask("GET", "/api/ready"));
-  await vi.waitFor(() => expect(looks).toBe(1));
-  held.resolve();
-  expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(Array(5).fill(200));
-  expect(looks).toBe(1);
-});
-
 test("metrics count requests by route, never by what a caller wrote", async () => {
   const { ask } = await benchOfExamples(["fresh-start", "lunch-break"]);
   await ask("GET", `${V2}/fresh-start/why`);

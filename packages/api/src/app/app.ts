@@ -36,7 +36,10 @@ export function createApp(service: LoopService, options: AppOptions): Hono {
   if (options.signal?.aborted) live.close();
   const metrics = new Metrics();
   const deps: AppDeps = { service, live, options, metrics, repetitions: new IdempotencyCache() };
-  const app = guardedApp(options, metrics);
+  const app = new Hono();
+  app.use(requestId(), record(metrics, options.onRequest), redacting(options));
+  app.use(contentSecurityPolicy, guard(options));
+  app.onError((error, c) => errorAnswer(c, error));
   app.use(limitBody(options.bodyLimit ?? BODY_LIMIT));
   app.use(methodNotAllowed({ app, onMethodNotAllowed: wrongMethod }));
   serveOperations(app, deps, LOOPS, loopHandlers(deps));
@@ -52,15 +55,6 @@ export function createApp(service: LoopService, options: AppOptions): Hono {
   // Where the app is mounted in another, `notFound` is that one's.
   app.all("/api/*", noRoute);
   app.notFound(noRoute);
-  return app;
-}
-
-/** An app without routes, whose requests are counted and guarded, and whose failures are answered. */
-export function guardedApp(options: AppOptions, metrics: Metrics): Hono {
-  const app = new Hono();
-  app.use(requestId(), record(metrics, options.onRequest), redacting(options));
-  app.use(contentSecurityPolicy, guard(options));
-  app.onError((error, c) => errorAnswer(c, error));
   return app;
 }
 

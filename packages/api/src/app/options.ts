@@ -26,6 +26,8 @@ export interface AppOptions {
   origins?: readonly string[];
   /** Of the program that hosts it, for `/api/health`. */
   version?: string;
+  /** The projects of the server that it is one of, for `/api/projects`; set by `serve`. */
+  projects?: readonly { name: string; path: string; first: boolean }[];
   /** Whether somebody in this process drives running loops: in the answer of `/api/ready`, and needed by clients that `run`. */
   drives?: () => boolean;
   /** Bytes of a request's body at most; 1 MiB by default. */

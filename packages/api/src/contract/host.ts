@@ -42,7 +42,6 @@ export const HOST = operations("Host", {
     answer: dataAnswer(
       z.array(z.object({ name: z.string(), path: z.string(), first: z.boolean() })),
     ),
-    served: true,
   },
   openapi: {
     ...get,

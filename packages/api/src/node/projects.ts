@@ -1,7 +1,4 @@
-import type { Hono } from "hono";
-import { createApp, guardedApp } from "../app/app.ts";
-import { HttpError } from "../app/http-error.ts";
-import { Metrics } from "../app/metrics.ts";
+import { createApp } from "../app/app.ts";
 import { type AppOptions, badOption, type ServedEnv } from "../app/options.ts";
 import type { ServedProject } from "./options.ts";
 
@@ -9,39 +6,30 @@ export type Fetch = (request: Request, env: object) => Promise<Response>;
 
 /** Every project is an app of its own, at `/projects/NAME`; the first one at `/` as well. */
 export function projectsFetch(
-  projects: readonly ServedProject[],
+  served: readonly ServedProject[],
   optionsOf: (project: ServedProject) => AppOptions,
 ): Fetch {
-  const [first] = projects;
+  requireNames(served);
+  const projects = served.map(({ name }, at) => ({
+    name,
+    path: `/projects/${name}`,
+    first: at === 0,
+  }));
+  const apps = new Map(
+    served.map((one) => [one.name, createApp(one.service, { ...optionsOf(one), projects })]),
+  );
+  const [first] = apps.values();
   if (first === undefined) throw badOption("There is no project to serve.");
-  requireNames(projects);
-  const apps = new Map(projects.map((one) => [one.name, createApp(one.service, optionsOf(one))]));
-  const hall = projectListApp([...apps.keys()], optionsOf(first));
   return async (request, env) => {
     const url = new URL(request.url);
-    if (url.pathname === "/api/projects") return hall.fetch(request, env);
-    const [prefix, name] = /^\/projects\/([^/]*)(?=\/|$)/.exec(url.pathname) ?? [];
-    const app = apps.get(name ?? first.name);
-    if (app === undefined) return hall.fetch(request, env);
-    if (prefix === undefined) return app.fetch(request, env);
+    const [prefix, name = ""] = /^\/projects\/([^/]*)(?=\/|$)/.exec(url.pathname) ?? [];
+    const app = apps.get(name);
+    // The first one answers for projects that are not there, too: it has nothing under their paths.
+    if (app === undefined || prefix === undefined) return first.fetch(request, env);
     url.pathname = url.pathname.slice(prefix.length);
     const below: ServedEnv = { base: prefix };
     return app.fetch(new Request(url, request), { ...env, ...below });
   };
-}
-
-/** What is there beside the projects: their list. */
-function projectListApp(names: readonly string[], options: AppOptions): Hono {
-  const data = names.map((name, at) => ({ name, path: `/projects/${name}`, first: at === 0 }));
-  const app = guardedApp(options, new Metrics());
-  app.get("/api/projects", (c) => c.json({ success: true, data }));
-  app.all("/api/projects", () => {
-    throw new HttpError(405, "The list is only read.", { allow: "GET" });
-  });
-  app.notFound(() => {
-    throw new HttpError(404, "There is no such project. See GET /api/projects.");
-  });
-  return app;
 }
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;

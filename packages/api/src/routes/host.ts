@@ -4,20 +4,15 @@ import type { HOST } from "../contract/host.ts";
 import { openApiDocument } from "../openapi/document.ts";
 import { docsPage } from "../openapi/page.ts";
 
-export function hostHandlers(deps: AppDeps): Handlers<Omit<typeof HOST, "listProjects">> {
+export function hostHandlers(deps: AppDeps): Handlers<typeof HOST> {
   const { service, options } = deps;
-  // Everybody may ask, as often as they like: one look answers all who wait for it.
-  let looking: Promise<unknown> | undefined;
   return {
     health: () => ({ data: { status: "ok", version: options.version ?? null } }),
     async ready() {
       if (options.signal?.aborted) {
         throw new LoopError("store_unavailable", "The server is shutting down.");
       }
-      looking ??= service.list({ limit: 1 }).finally(() => {
-        looking = undefined;
-      });
-      await looking.catch((cause: unknown) => {
+      await service.list({ limit: 1 }).catch((cause: unknown) => {
         throw new LoopError("store_unavailable", "The loops cannot be listed.", { cause });
       });
       return { data: { drives: options.drives?.() ?? null } };
@@ -37,6 +32,7 @@ export function hostHandlers(deps: AppDeps): Handlers<Omit<typeof HOST, "listPro
         headers: { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" },
       });
     },
+    listProjects: () => ({ data: options.projects ?? [] }),
     openapi: ({ base }) => Response.json(openApiDocument(base)),
     docs: () => docsPage(""),
   };
