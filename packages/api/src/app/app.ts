@@ -27,6 +27,7 @@ import type { AppOptions } from "./options.ts";
 import { limitBody } from "./request-body.ts";
 import { type AppDeps, serveOperations } from "./serve-operation.ts";
 
+/** Bytes of a request's body at most. */
 const BODY_LIMIT = 1024 * 1024;
 
 /** The control plane of one service: mount it, or serve its `fetch`. Starts nothing that outlives a request's stream. */
@@ -40,7 +41,7 @@ export function createApp(service: LoopService, options: AppOptions): Hono {
   app.use(requestId(), record(metrics, options.onRequest), redacting(options));
   app.use(contentSecurityPolicy, guard(options));
   app.onError((error, c) => errorAnswer(c, error));
-  app.use(limitBody(options.bodyLimit ?? BODY_LIMIT));
+  app.use(limitBody(BODY_LIMIT));
   app.use(methodNotAllowed({ app, onMethodNotAllowed: wrongMethod }));
   serveOperations(app, deps, LOOPS, loopHandlers(deps));
   serveOperations(app, deps, COMMANDS, commandHandlers(deps));

@@ -30,8 +30,6 @@ export interface AppOptions {
   projects?: readonly { name: string; path: string; first: boolean }[];
   /** Whether somebody in this process drives running loops: in the answer of `/api/ready`, and needed by clients that `run`. */
   drives?: () => boolean;
-  /** Bytes of a request's body at most; 1 MiB by default. */
-  bodyLimit?: number;
   /**
    * Requests per client address, 100 a second and 1000 at once by default; more are answered 429. Clients on this
    * machine are not counted. `false` behind a proxy on another machine, whose clients would all count as one.

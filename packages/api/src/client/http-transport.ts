@@ -26,7 +26,7 @@ export interface Filling {
 /** An operation whose answers `S` reads. */
 export type JsonOperation<S extends z.ZodType> = Operation & { answer: { json: S } };
 
-/** In seconds; what stands in between cuts a connection that says nothing for a minute. */
+/** Seconds for which the server may keep back an answer that takes long; what stands in between cuts after a minute. */
 const WAIT = 25;
 
 /** Requests to one address, and its answers or the errors that they are. */
@@ -109,7 +109,7 @@ export class HttpTransport {
     { id = "", query = {}, body = {}, opId, headers, signal }: Filling,
     accept: string,
   ): Promise<Response> {
-    const { token, wait = WAIT, fetch = globalThis.fetch } = this.#options;
+    const { token, fetch = globalThis.fetch } = this.#options;
     // Throws `invalid_id`: a URL is never built from an id that could lead elsewhere.
     const url = new URL(this.address + path.replace(":id", () => parseLoopId(id)));
     for (const [name, value] of Object.entries(query)) {
@@ -120,11 +120,10 @@ export class HttpTransport {
       redirect: "manual",
       headers: {
         accept,
-        ...this.#options.headers,
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...(method === "post" ? { "content-type": "application/json" } : {}),
         ...(opId === undefined ? {} : { "idempotency-key": opId }),
-        ...(slow ? { prefer: `wait=${wait}` } : {}),
+        ...(slow ? { prefer: `wait=${WAIT}` } : {}),
         ...headers,
       },
       ...(method === "post" ? { body: JSON.stringify(body) } : {}),

@@ -10,13 +10,6 @@ export interface LoopClientOptions {
   insecureHttp?: boolean | undefined;
   /** Instead of the global one. */
   fetch?: ((request: Request) => Response | Promise<Response>) | undefined;
-  /** Sent with every request: what a proxy in front wants to see. */
-  headers?: Readonly<Record<string, string>> | undefined;
-  /**
-   * Seconds, at most 999, for which the server may keep back an answer that takes long before it is asked again; 25 by
-   * default. Less than what stands in between allows.
-   */
-  wait?: number | undefined;
   /** How streams come back after their connection broke. */
   reconnect?: Partial<Reconnect> | undefined;
 }

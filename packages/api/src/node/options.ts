@@ -23,11 +23,8 @@ export const LIMITS = {
   connections: 2_048,
   /** Bytes of a request's headers together. */
   headerBytes: 16_384,
-  /** Bytes of a request's body. */
-  bodyBytes: 1_048_576,
-  /** Clients of `/ws`, and messages that each may send in a second; what they say is not read. */
+  /** Clients of `/ws`. */
   webSockets: 100,
-  webSocketMessages: 10,
 };
 
 export type Limits = typeof LIMITS;
@@ -51,7 +48,7 @@ export interface ServeOptions extends Pick<AppOptions, "hosts" | "origins" | "ve
 }
 
 /** A server that listens. */
-export interface Server extends AsyncDisposable {
+export interface Server {
   /** Without a path at its end; of a Unix socket `http://localhost`. */
   readonly url: string;
   /** Undefined when the token was given. */

@@ -41,7 +41,6 @@ export async function serve(options: ServeOptions): Promise<Server> {
     access: { token },
     hosts: [...(options.hosts ?? []), ...("host" in place ? ownHosts(place.host) : [])],
     origins: options.origins ?? [],
-    bodyLimit: limits.bodyBytes,
     signal: streams.signal,
     onRequest: (record) => logRequest(log, project.name, record),
     redact: pathRedactor(project.root),
@@ -88,7 +87,6 @@ export async function serve(options: ServeOptions): Promise<Server> {
     ticket: () => ticketFrom(fetch, url, token),
     close,
     closed,
-    [Symbol.asyncDispose]: close,
   };
 }
 

@@ -2,7 +2,6 @@ import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { EventSourceParserStream } from "eventsource-parser/stream";
 import { WebSocket, WebSocketServer } from "ws";
-import { rateLimit } from "../guard/rate.ts";
 import type { Limits } from "./options.ts";
 import type { Fetch } from "./projects.ts";
 import { endWith, rawError } from "./raw-answers.ts";
@@ -47,7 +46,7 @@ export function acceptWebSockets(server: Server, fetch: Fetch, limits: Limits) {
     }
     const { body } = answer;
     wss.handleUpgrade(request, socket, head, (client) => {
-      limitInbound(client, limits.webSocketMessages);
+      client.on("error", () => client.terminate());
       void forwardFrames(body, client).finally(() => leave.abort());
     });
   };
@@ -108,12 +107,4 @@ async function forwardFrames(body: ReadableStream<Uint8Array>, client: WebSocket
   } catch {
     client.terminate();
   }
-}
-
-function limitInbound(client: WebSocket, perSecond: number): void {
-  const tooMany = rateLimit({ perSecond, burst: perSecond });
-  client.on("error", () => client.terminate());
-  client.on("message", () => {
-    if (tooMany("") > 0) client.close(1008, "Too many messages.");
-  });
 }

@@ -92,12 +92,8 @@ test("a client more than the bound is told so, and its place is free when anothe
   second.client.close();
 });
 
-test("who talks too much, or too long, is sent away", async () => {
-  const door = await served({ limits: { webSocketMessages: 3 } });
-  const loud = listen(`${door.url}/ws`, BEARER);
-  await loud.opened;
-  for (let n = 0; n < 4; n++) loud.client.send("hello");
-  expect(await loud.closed).toBe(1008);
+test("who talks too long is sent away", async () => {
+  const door = await served();
   const long = listen(`${door.url}/ws`, BEARER);
   await long.opened;
   long.client.send("x".repeat(5000));
