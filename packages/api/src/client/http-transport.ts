@@ -1,4 +1,4 @@
-import { isPlain, LoopError, opName, orAborted, parseLoopId } from "@ccw-loop/core";
+import { LoopError, opName, orAborted, parseLoopId } from "@ccw-loop/core";
 import type { z } from "zod";
 import { digest } from "../app/request-conditions.ts";
 import type { Operation } from "../contract/operation.ts";
@@ -78,10 +78,15 @@ export class HttpTransport {
     return response as Response & { body: ReadableStream<Uint8Array> };
   }
 
-  /** JSON of an answer as `schema` reads it. Throws `store_unavailable` for what it does not understand. */
+  /**
+   * JSON of an answer that fits its schema, as it came: the server's store has filled in what may be missing, and what is
+   * printed here is to be what is printed where the loops are. Throws `store_unavailable` for what it does not understand.
+   */
   read<S extends z.ZodType>(schema: S, json: string): z.output<S> {
     try {
-      return parseInOrder(schema, json);
+      const value: unknown = JSON.parse(json);
+      schema.parse(value);
+      return value as z.output<S>;
     } catch (error) {
       throw versionMismatch(this.address, error);
     }
@@ -139,23 +144,4 @@ async function keyOf(opId: string | undefined): Promise<string> {
   // What it asks for, the server reads from its body.
   const name = opName(opId);
   return /^[\x21-\x7e]{1,200}$/.test(name) ? name : digest(name);
-}
-
-/** JSON as `schema` reads it, with every object's fields in the order in which they came. Throws what zod throws. */
-function parseInOrder<S extends z.ZodType>(schema: S, json: string): z.output<S> {
-  const value: unknown = JSON.parse(json);
-  return inOrderOf(value, schema.parse(value)) as z.output<S>;
-}
-
-/** Zod answers in the order of its schema; what is printed here is to be what is printed where the loops are. */
-function inOrderOf(came: unknown, read: unknown): unknown {
-  if (Array.isArray(came) && Array.isArray(read)) {
-    return read.map((item, at) => inOrderOf(came[at], item));
-  }
-  if (!isPlain(came) || !isPlain(read)) return read;
-  const kept = Object.keys(came).filter((key) => Object.hasOwn(read, key));
-  const added = Object.keys(read).filter((key) => !Object.hasOwn(came, key));
-  return Object.fromEntries(
-    [...kept, ...added].map((key) => [key, inOrderOf(came[key], read[key])] as const),
-  );
 }
