@@ -2,14 +2,6 @@ import type { LoopService } from "@ccw-loop/core";
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { methodNotAllowed } from "hono/method-not-allowed";
 import { requestId } from "hono/request-id";
-import { COMMANDS } from "../contract/commands.ts";
-import { HISTORY } from "../contract/history.ts";
-import { HOST } from "../contract/host.ts";
-import { LIVE } from "../contract/live.ts";
-import { LOOPS } from "../contract/loops.ts";
-import { PROGRESS } from "../contract/progress.ts";
-import { PROOF } from "../contract/proof.ts";
-import { TASKS } from "../contract/tasks.ts";
 import { guard } from "../guard/guard.ts";
 import { createLive } from "../live/live.ts";
 import { liveHandlers } from "../live/routes.ts";
@@ -43,15 +35,17 @@ export function createApp(service: LoopService, options: AppOptions): Hono {
   app.onError((error, c) => errorAnswer(c, error));
   app.use(limitBody(BODY_LIMIT));
   app.use(methodNotAllowed({ app, onMethodNotAllowed: wrongMethod }));
-  serveOperations(app, deps, LOOPS, loopHandlers(deps));
-  serveOperations(app, deps, COMMANDS, commandHandlers(deps));
-  serveOperations(app, deps, HISTORY, historyHandlers(deps));
-  serveOperations(app, deps, PROOF, proofHandlers(deps));
-  serveOperations(app, deps, PROGRESS, progressHandlers(deps));
-  serveOperations(app, deps, LIVE, liveHandlers(deps));
-  // `/tasks/:taskId` comes last: `/tasks/why` is about a loop called `tasks`.
-  serveOperations(app, deps, TASKS, taskHandlers(deps));
-  serveOperations(app, deps, HOST, hostHandlers(deps));
+  serveOperations(app, deps, {
+    ...loopHandlers(deps),
+    ...commandHandlers(deps),
+    ...historyHandlers(deps),
+    ...proofHandlers(deps),
+    ...progressHandlers(deps),
+    ...liveHandlers(deps),
+    // `/tasks/:taskId` comes behind the paths of loops: `/tasks/why` is about a loop called `tasks`.
+    ...taskHandlers(deps),
+    ...hostHandlers(deps),
+  });
   app.get("/", () => docsPage("api/"));
   // Where the app is mounted in another, `notFound` is that one's.
   app.all("/api/*", noRoute);

@@ -11,6 +11,7 @@ import {
 import type { Context, Hono } from "hono";
 import type { z } from "zod";
 import { exact, type Operation } from "../contract/operation.ts";
+import { OPERATIONS } from "../contract/operations.ts";
 import type { Live } from "../live/live.ts";
 import { errorAnswer, HttpError } from "./http-error.ts";
 import type { IdempotencyCache } from "./idempotency-cache.ts";
@@ -63,15 +64,15 @@ export type Handlers<T extends Readonly<Record<string, Operation>>> = {
   [K in keyof T]: Handler<T[K]>;
 };
 
-/** Serves the operations in the order of their handlers: reads what a contract says, asks, and gives the answer its envelope. */
-export function serveOperations<T extends Readonly<Record<string, Operation>>>(
+/** Serves operations in the order of their handlers: reads what a contract says, asks, and gives the answer its envelope. */
+export function serveOperations(
   app: Hono,
   deps: AppDeps,
-  operations: T,
-  handlers: Partial<Handlers<T>>,
+  handlers: Readonly<Record<string, (asked: never) => ReturnType<Handler<Operation>>>>,
 ): void {
-  for (const [name, act] of Object.entries(handlers as Record<string, Handler<Operation>>)) {
-    const operation = operations[name] as Operation;
+  for (const [name, handler] of Object.entries(handlers)) {
+    const operation = OPERATIONS.find(({ id }) => id === name) as Operation;
+    const act = handler as Handler<Operation>;
     app.on(operation.method.toUpperCase(), operation.path, async (c) => {
       try {
         return await answer(c, deps, operation, act);

@@ -15,7 +15,6 @@ import { errorAnswer } from "../../src/app/http-error.ts";
 import { IdempotencyCache } from "../../src/app/idempotency-cache.ts";
 import { Metrics } from "../../src/app/metrics.ts";
 import { serveOperations } from "../../src/app/serve-operation.ts";
-import { LIVE } from "../../src/contract/live.ts";
 import { LIVE_LIMITS, type LiveContext, type LiveLimits } from "../../src/live/context.ts";
 import { createLive, type Live, type LiveOptions } from "../../src/live/live.ts";
 import { liveHandlers } from "../../src/live/routes.ts";
@@ -58,7 +57,7 @@ export function serveLive(service: LoopService, options: LiveOptions = {}): Serv
     metrics: new Metrics(),
     repetitions: new IdempotencyCache(),
   };
-  serveOperations(app, deps, LIVE, liveHandlers(deps));
+  serveOperations(app, deps, liveHandlers(deps));
   app.onError((error, c) => errorAnswer(c, error));
   return {
     live,
