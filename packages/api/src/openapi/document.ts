@@ -13,7 +13,10 @@ let made: OpenApiDocument | undefined;
 
 /** The contract as an OpenAPI 3.1 document, for an app that is mounted below `base`. */
 export function openApiDocument(base = ""): OpenApiDocument {
-  made ??= JSON.parse(JSON.stringify(makeDocument())) as OpenApiDocument;
+  made ??= JSON.parse(
+    // Named schemas stand elsewhere in it than zod says.
+    JSON.stringify(makeDocument()).replaceAll('"$ref":"#/$defs/', '"$ref":"#/components/schemas/'),
+  ) as OpenApiDocument;
   return base === "" ? made : { ...made, servers: [{ url: base }] };
 }
 
@@ -184,15 +187,14 @@ export class Components {
    */
   refer(schema: z.ZodType, direction: Direction): Json {
     const { $defs, ...own } = toJson(schema, direction);
-    for (const [name, definition] of Object.entries(($defs as Record<string, Json>) ?? {})) {
+    for (const [name, made] of Object.entries(($defs as Record<string, Json>) ?? {})) {
       const before = this.schemas[name];
-      const made = moved(definition);
       if (before !== undefined && JSON.stringify(before) !== JSON.stringify(made)) {
         throw new TypeError(`Two different schemas of the contract are called ${name}.`);
       }
       this.schemas[name] = made;
     }
-    return moved(own);
+    return own;
   }
 }
 
@@ -202,10 +204,4 @@ export function toJson(schema: z.ZodType, direction: Direction): Json {
     unrepresentable: "any",
   }) as Json;
   return json;
-}
-
-/** The same with its references pointing to where the document keeps named schemas. */
-function moved(schema: Json): Json {
-  const text = JSON.stringify(schema);
-  return JSON.parse(text.replaceAll('"$ref":"#/$defs/', '"$ref":"#/components/schemas/')) as Json;
 }
