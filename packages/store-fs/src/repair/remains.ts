@@ -111,28 +111,11 @@ export interface Rebuilt {
   notes: string[];
 }
 
-const NEVER_TOLD = [
-  "status",
-  "completed_at",
-  "failure_reason",
-  "outcome",
-  "tags",
-  "priority",
-  "notes",
-  "limits",
-  "settings",
-  "usage",
-  "agent",
-  "receipts",
-  "waiting",
-  "action",
-  "stall",
-  "workspace",
-  "baseline",
-  "checkpoints",
-  "accepted",
-];
 const TOLD_BY_DOCUMENTS = ["title", "description", "created_at", "max_iterations"] as const;
+/** Fields that every repaired loop has. */
+const ALWAYS_KNOWN = ["loop_id", "updated_at", "schema_version", "revision", "etag"];
+const TOLD = [...TOLD_BY_DOCUMENTS, ...ALWAYS_KNOWN, "current_iteration", "skill_state", "tasks"];
+const NEVER_TOLD = Object.keys(LoopState.shape).filter((field) => !TOLD.includes(field));
 
 /**
  * `skill_state` from the progress documents, tasks from the task file. The loop is paused, so that nothing
