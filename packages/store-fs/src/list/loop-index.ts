@@ -72,10 +72,7 @@ export function loopIndex(context: StoreContext, folderWatch: FolderWatch) {
     const yieldIfLong = yieldAfterLongWork(runtime);
     for (const id of ids) {
       if (closed) return;
-      await look(id).catch((error) => {
-        sorted = null;
-        throw error;
-      });
+      await look(id);
       await yieldIfLong();
     }
     if (changes >= MANY) keepList();
@@ -118,15 +115,16 @@ export function loopIndex(context: StoreContext, folderWatch: FolderWatch) {
   }
 
   async function look(id: string): Promise<void> {
-    const before = entries.get(id)?.summary;
     forget(id);
     const summary = takeKept(id) ?? (await readAgain(id));
-    if (!sorted) return;
-    if (before) sorted.splice(placeIn(sorted, before), 1);
-    if (summary) sorted.splice(placeIn(sorted, summary), 0, summary);
+    if (!sorted || !summary) return;
+    const place = sorted.findIndex((other) => newestFirst(other, summary) > 0);
+    sorted.splice(place < 0 ? sorted.length : place, 0, summary);
   }
 
   function forget(id: string): void {
+    const summary = entries.get(id)?.summary;
+    if (sorted && summary) sorted.splice(sorted.indexOf(summary), 1);
     states.delete(id);
     entries.delete(id);
     elsewhere.delete(id);
@@ -215,16 +213,4 @@ export function loopIndex(context: StoreContext, folderWatch: FolderWatch) {
       unsubscribe?.();
     },
   };
-}
-
-/** Where a loop stands, or would stand, in an ordered list. */
-function placeIn(sorted: readonly Listed[], one: Listed): number {
-  let [from, to] = [0, sorted.length];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    const other = sorted[middle];
-    if (other && newestFirst(other, one) < 0) from = middle + 1;
-    else to = middle;
-  }
-  return from;
 }
