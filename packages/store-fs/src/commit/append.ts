@@ -96,7 +96,7 @@ async function lostItsNumber(
   const isThere = (one: number) => history.identity(paths, one) !== null;
   if (isThere(revision) && (parent === null || isThere(revision - 1))) return false;
   for await (const entry of readJournal(disk, paths.journal)) {
-    if (entry.revision === revision && entry.opId === op_id) return false;
+    if (entry.revision === revision && entry.op_id === op_id) return false;
   }
   history.withdraw(paths, revision);
   return true;

@@ -29,9 +29,10 @@ async function readOps(context: StoreContext, loop: OpenLoop): Promise<void> {
     // What is in the history is told by it alone.
     const oldest = kept[0] ?? newest + 1;
     const since = context.runtime.wall() - KNOWN_MS;
-    for await (const { opId, revision, events } of journalSince(disk, paths.journal, since)) {
+    for await (const { op_id, revision, events } of journalSince(disk, paths.journal, since)) {
       if (revision >= oldest) break;
-      if (opId !== undefined) loop.ops.set(opName(opId), { opId, revision, at: timeOf(events) });
+      if (op_id === undefined) continue;
+      loop.ops.set(opName(op_id), { opId: op_id, revision, at: timeOf(events) });
     }
   }
   for (const revision of kept) {

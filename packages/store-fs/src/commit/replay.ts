@@ -1,6 +1,6 @@
 import { evolve, type LoopEvent, type LoopState, type RecordedEvent } from "@ccw-loop/core";
 import type { OpenLoop, StoreContext } from "../context.ts";
-import { entryOf, type JournalEntry, readJournal } from "../journal/journal.ts";
+import { type JournalEntry, readJournal } from "../journal/journal.ts";
 import { seal } from "./commit.ts";
 
 /** What the journal makes of a loop. */
@@ -92,10 +92,9 @@ export async function* eventsOf(
   let journal: AsyncIterator<JournalEntry> | undefined;
   let next: JournalEntry | undefined;
 
-  function committed(revision: number): JournalEntry | undefined {
-    if (head?.stored.commit.revision === revision) return entryOf(head.stored.commit);
-    const commit = history.tryEvents(paths, revision);
-    return commit ? entryOf(commit) : undefined;
+  function committed(revision: number): JournalEntry | null {
+    const newest = head?.stored.commit;
+    return newest?.revision === revision ? newest : history.tryEvents(paths, revision);
   }
 
   /** What the journal tells of the revisions above the last one up to this; it is read on where it was left. */

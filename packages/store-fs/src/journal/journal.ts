@@ -22,25 +22,13 @@ type JournalLine = z.infer<typeof JournalLine>;
 const SUM = /,"sum":"([^"]*)"\}$/;
 const SUM_DIGITS = 8;
 
-/** The events of one commit as the journal keeps them. */
-export interface JournalEntry {
-  revision: number;
-  actor: string;
-  opId: string | undefined;
-  events: LoopEvent[];
-}
-
 /** What the journal keeps of a commit. */
-type JournalCommit = Pick<CommitHead, "revision" | "actor" | "events"> & {
+export type JournalEntry = Pick<CommitHead, "revision" | "actor" | "events"> & {
   op_id: string | undefined;
 };
 
-export function entryOf({ revision, actor, op_id, events }: CommitHead): JournalEntry {
-  return { revision, actor, opId: op_id, events };
-}
-
 /** The lines of a commit. They depend on the commit alone: whoever writes them writes the same bytes. */
-export function journalText({ revision, actor, op_id, events }: JournalCommit): string {
+export function journalText({ revision, actor, op_id, events }: JournalEntry): string {
   const of = events.length > 1 ? events.length : undefined;
   const lines = events.map((event) => {
     const whole = JSON.stringify({ revision, actor, op_id, of, event }).slice(0, -1);
@@ -81,8 +69,8 @@ async function* entriesIn(
     const parsed = parseLine(line.text);
     if (!parsed) unreadable(line);
     if (!parsed || parsed.revision <= last) continue;
-    const { revision, actor, op_id: opId, of = 1, event } = parsed;
-    if (open?.revision !== revision) open = { revision, actor, opId, events: [] };
+    const { revision, actor, op_id, of = 1, event } = parsed;
+    if (open?.revision !== revision) open = { revision, actor, op_id, events: [] };
     open.events.push(event);
     if (open.events.length < of) continue;
     yield open;

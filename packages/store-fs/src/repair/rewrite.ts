@@ -45,9 +45,9 @@ export async function rewriteJournal(context: StoreContext, loop: OpenLoop): Pro
   const { paths } = loop;
   const texts = new Map<number, string>();
   const committed = history.revisions(paths);
-  for await (const { opId, ...entry } of readJournal(disk, paths.journal)) {
+  for await (const entry of readJournal(disk, paths.journal)) {
     if (entry.revision > (committed.at(-1) ?? Number.POSITIVE_INFINITY)) break;
-    texts.set(entry.revision, journalText({ ...entry, op_id: opId }));
+    texts.set(entry.revision, journalText(entry));
   }
   for (const revision of committed) {
     const commit = history.tryEvents(paths, revision);
