@@ -12,7 +12,7 @@ export function bytesOf(disk: Disk, path: string): Buffer {
  * holds something else. Answers with the path.
  */
 export function backUp(
-  { disk }: StoreContext,
+  { disk }: Pick<StoreContext, "disk">,
   loop: OpenLoop,
   file: string,
   why: "rejected" | "conflict" | "damaged",

@@ -2,7 +2,6 @@ import { parseLoopId } from "@ccw-loop/core";
 import type { StoredCommit } from "./commit/commit.ts";
 import type { History } from "./commit/history.ts";
 import type { Disk, Displaced, FileInfo } from "./fs/disk.ts";
-import type { JournalEnd } from "./journal/journal.ts";
 import { type LoopPaths, loopPaths, type ProjectPaths } from "./paths.ts";
 import type { Runtime } from "./runtime.ts";
 
@@ -27,6 +26,12 @@ export interface LateWriters {
   watch(id: string, displaced: Displaced, text: string, unfinished: boolean): void;
   /** Looks at all of them now; resolves when what was found is taken in. */
   close(): Promise<void>;
+}
+
+/** Up to which revision the journal is known to be whole, and at which byte that ends. */
+export interface JournalEnd {
+  revision: number;
+  position: number;
 }
 
 /** What this store remembers about a loop. All of it can be read again from the files. */

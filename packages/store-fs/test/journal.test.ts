@@ -1,94 +1,96 @@
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { expect, test } from "vitest";
-import type { RevisionRange } from "../src/commit/revision-names.ts";
+import { encodeCommit } from "../src/commit/commit.ts";
+import { createHistory } from "../src/commit/history.ts";
+import { newOpenLoop } from "../src/context.ts";
 import type { Disk } from "../src/fs/disk.ts";
 import { nodeDisk } from "../src/fs/node-disk.ts";
-import { catchUp, type JournalSource, journalSince, journalText } from "../src/journal/journal.ts";
+import { catchUp, journalSince, journalText } from "../src/journal/journal.ts";
+import { nodeRuntime } from "../src/runtime.ts";
 import { faultyDisk } from "./faults.ts";
-import { AT } from "./loops.ts";
+import { AT, newLoop, noted } from "./loops.ts";
 import { makeProject } from "./project.ts";
 
-const line = (revision: number) =>
-  `${JSON.stringify({
-    revision,
-    actor: "me",
-    event: {
-      type: "loop.edited",
-      at: "2026-01-22T10:00:00.000Z",
-      changes: { notes: `${revision}` },
-    },
-  })}\n`;
-const lines = (from: number, to: number) =>
-  Array.from({ length: to - from + 1 }, (_, i) => line(from + i)).join("");
-
-const lost: RevisionRange[] = [];
-const DAMAGE = {
-  draft: () => join(makeProject(), "draft"),
-  displaced: (bytes: Buffer) => expect.fail(`It displaced ${bytes.length} bytes.`),
-  lost: (ranges: readonly RevisionRange[]) => void lost.push(...ranges),
-};
-const sourceOf = (textOf: JournalSource["textOf"]): JournalSource => ({
-  textOf,
-  between: (after, upTo) => Array.from({ length: upTo - after }, (_, i) => after + 1 + i),
+const head = (revision: number) => ({
+  revision,
+  actor: "me",
+  op_id: `op-${revision}`,
+  events: [noted(`${revision}`)],
 });
+const numbers = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, i) => from + i);
+const lines = (from: number, to: number) =>
+  numbers(from, to)
+    .map((revision) => journalText(head(revision)))
+    .join("");
+
+/** A loop with this journal whose history has these revisions and no others. */
+function loopWith(journal: string, revisions: readonly number[]) {
+  const loop = newOpenLoop(makeProject(), "a");
+  mkdirSync(loop.paths.history);
+  writeFileSync(loop.paths.journal, journal);
+  for (const revision of revisions) {
+    const whole = { ...head(revision), parent: null, epoch: null, at: AT, state: newLoop("a") };
+    const name = `${String(revision).padStart(10, "0")}.json`;
+    writeFileSync(`${loop.paths.history}/${name}`, encodeCommit(whole).text);
+  }
+  return loop;
+}
+
+function contextOf(disk: Disk) {
+  const warnings: string[] = [];
+  const warn = (_: string, message: string) => void warnings.push(message);
+  return { disk, history: createHistory(disk, nodeRuntime), warn, warnings };
+}
 
 test("a writer that others have overtaken by more than the kept revisions overwrites nothing", async () => {
-  const path = join(makeProject(), "journal.jsonl");
-  writeFileSync(path, lines(1, 3));
+  const loop = loopWith(lines(1, 3), numbers(30, 90));
+  const { journal, history } = loop.paths;
+  const disk = nodeDisk("process");
   let overtaken = false;
-  const textOf = (revision: number) => {
-    if (!overtaken) {
-      overtaken = true;
-      appendFileSync(path, lines(4, 90));
-      return line(revision);
-    }
-    return revision < 30 ? null : line(revision);
-  };
-  await catchUp(nodeDisk("process"), path, 90, sourceOf(textOf), null, DAMAGE);
-  const revisions = readFileSync(path, "utf8")
-    .trimEnd()
-    .split("\n")
-    .map((text) => JSON.parse(text).revision);
-  expect(revisions).toEqual(Array.from({ length: 90 }, (_, i) => i + 1));
+  const context = contextOf({
+    ...disk,
+    read(path) {
+      if (!overtaken && dirname(path) === history) {
+        overtaken = true;
+        appendFileSync(journal, lines(4, 90));
+      }
+      return disk.read(path);
+    },
+  });
+  await catchUp(context, loop, 90);
+  expect(readFileSync(journal, "utf8")).toBe(lines(1, 90));
+  expect(overtaken).toBe(true);
+  expect(context.warnings).toEqual([]);
 });
 
 test("a revision that is nowhere any more leaves a gap, and the rest is told", async () => {
-  const path = join(makeProject(), "journal.jsonl");
-  writeFileSync(path, lines(1, 3));
-  const textOf = (revision: number) => (revision < 6 ? null : line(revision));
-  await catchUp(nodeDisk("process"), path, 8, sourceOf(textOf), null, DAMAGE);
-  expect(readFileSync(path, "utf8")).toBe(lines(1, 3) + lines(6, 8));
-  expect(lost).toEqual([{ from: 4, to: 5 }]);
-});
-
-test("a journal whose end is damaged is replaced only by one whose content is on the disk", async () => {
-  const path = join(makeProject(), "journal.jsonl");
-  writeFileSync(path, `${lines(1, 3)}damaged`);
-  const calls: string[] = [];
-  const disk = faultyDisk(({ name }) => calls.push(name));
-  const displaced: string[] = [];
-  const damage = { ...DAMAGE, displaced: (bytes: Buffer) => void displaced.push(String(bytes)) };
-  await catchUp(
-    disk,
-    path,
-    4,
-    sourceOf((revision) => (revision < 4 ? null : line(revision))),
-    null,
-    damage,
-  );
-  expect(readFileSync(path, "utf8")).toBe(lines(1, 4));
-  expect(displaced).toEqual(["damaged"]);
-  expect(calls.filter((name) => ["write", "syncFile", "rename"].includes(name))).toEqual([
-    "write",
-    "syncFile",
-    "rename",
+  const loop = loopWith(lines(1, 3), numbers(6, 8));
+  const context = contextOf(nodeDisk("process"));
+  await catchUp(context, loop, 8);
+  expect(readFileSync(loop.paths.journal, "utf8")).toBe(lines(1, 3) + lines(6, 8));
+  expect(context.warnings).toEqual([
+    "a.journal.jsonl was damaged and lacks revisions 4 to 5; the state is intact.",
   ]);
 });
 
+test("a journal whose end is damaged is replaced only by one whose content is on the disk", async () => {
+  const loop = loopWith(`${lines(1, 3)}damaged`, [4]);
+  const { journal } = loop.paths;
+  const kept = `${journal}.damaged-0`;
+  const calls: string[] = [];
+  const disk = faultyDisk(({ name, path }) => {
+    if (path !== kept) calls.push(name);
+  });
+  await catchUp(contextOf(disk), loop, 4);
+  expect(readFileSync(journal, "utf8")).toBe(lines(1, 4));
+  expect(readFileSync(kept, "utf8")).toBe("damaged");
+  expect(calls).toEqual(["write", "syncFile", "rename"]);
+});
+
 test("of a large journal no more is read than the part that is asked for", async () => {
-  const root = makeProject();
-  const path = join(root, "large.jsonl");
+  const path = `${makeProject()}/large.jsonl`;
   const at = (n: number) => new Date(Date.parse(AT) + n * 60_000).toISOString();
   const lines = Array.from({ length: 3000 }, (_, n) =>
     journalText({

@@ -1,10 +1,14 @@
+import { basename } from "node:path";
 import { LoopEvent, Revision, tryParseJson } from "@ccw-loop/core";
 import { MAX_FILE_BYTES } from "@ccw-loop/processes/plain-file";
 import { z } from "zod";
+import { backUp } from "../backups.ts";
 import type { CommitHead } from "../commit/commit.ts";
 import { digestOf } from "../commit/etag.ts";
-import { gapsIn, type RevisionRange } from "../commit/revision-names.ts";
+import { gapsIn, revisionsText } from "../commit/revision-names.ts";
+import type { JournalEnd, OpenLoop, StoreContext } from "../context.ts";
 import type { Disk } from "../fs/disk.ts";
+import { temporary } from "../paths.ts";
 import { type Line, linesOf, tailsOf } from "./lines.ts";
 
 /** One line of `{loopId}.journal.jsonl`. */
@@ -110,29 +114,8 @@ export function timeOf(events: readonly LoopEvent[]): number {
   return Date.parse(events[0]?.at ?? "");
 }
 
-/** Up to which revision the journal is known to be whole, and at which byte that ends. */
-export interface JournalEnd {
-  revision: number;
-  position: number;
-}
-
-/** Where the lines of commits come from. */
-export interface JournalSource {
-  /** The revisions above `after` up to `upTo` that may be there, in order. */
-  between(after: number, upTo: number): readonly number[];
-  /** The lines of a revision as the journal has them; null when its commit is gone. */
-  textOf(revision: number): string | null;
-}
-
-/** Told of what has to be given up while the journal is brought up to date. */
-export interface JournalDamage {
-  /** Bytes at the end of the journal that are none of ours and have to make room. */
-  displaced(bytes: Buffer): void;
-  /** Revisions that nobody can tell any more. */
-  lost(revisions: readonly RevisionRange[]): void;
-  /** A path beside the journal for a new one. */
-  draft(): string;
-}
+/** The lines of a commit as the journal has them; null when the commit is gone. */
+type TextOf = (revision: number) => string | null;
 
 /**
  * Brings the journal up to `newest`. Every revision has its one place in the file, behind the one before it,
@@ -141,17 +124,24 @@ export interface JournalDamage {
  * the caller left off.
  */
 export async function catchUp(
-  disk: Disk,
-  path: string,
+  context: Pick<StoreContext, "disk" | "history" | "warn">,
+  loop: OpenLoop,
   newest: number,
-  source: JournalSource,
-  end: JournalEnd | null,
-  damage: JournalDamage,
+  end: JournalEnd | null = loop.journal,
 ): Promise<JournalEnd> {
+  const { disk, history, warn } = context;
+  const { paths } = loop;
+  const path = paths.journal;
+  const textOf: TextOf = (revision) => {
+    const text = loop.lines.get(revision);
+    if (text !== undefined) return text;
+    const commit = history.tryEvents(paths, revision);
+    return commit && journalText(commit);
+  };
   const size = disk.info(path)?.size ?? 0;
-  const last = end?.position === size ? end : endOf(disk, path, size, { ...source, newest });
-  const found = source.between(last.revision, newest).flatMap((revision) => {
-    const text = source.textOf(revision);
+  const last = end?.position === size ? end : endOf(disk, path, size, newest, textOf);
+  const found = history.between(paths, last.revision, newest).flatMap((revision) => {
+    const text = textOf(revision);
     return text === null ? [] : [{ revision, text }];
   });
   const told = found.map(({ revision }) => revision);
@@ -159,26 +149,33 @@ export async function catchUp(
   // A commit is let go of only when the journal has it: the end we saw is an old one. Writing there would put
   // later lines over earlier ones.
   const behind = lost.length > 0 && (disk.info(path)?.size ?? 0) !== size;
-  if (behind) return catchUp(disk, path, newest, source, null, damage);
+  if (behind) return catchUp(context, loop, newest, null);
   const text = found.map((one) => one.text).join("");
   if (text === "") return last;
   const there = disk.readBytes(path, last.position, Math.max(0, size - last.position));
+  const name = basename(path);
   if (isBegunBy(there, Buffer.from(text))) {
     disk.writeAt(path, last.position, text);
   } else {
-    const draft = damage.draft();
+    const draft = temporary(paths.history);
     const whole = disk.readBytes(path, 0, last.position);
     disk.write(draft, Buffer.concat([whole, Buffer.from(text)]));
     // What the history has let go of lies in the journal alone: a name without content would lose it.
     await disk.syncFile(draft);
     if ((disk.info(path)?.size ?? 0) !== size) {
       disk.remove(draft);
-      return catchUp(disk, path, newest, source, null, damage);
+      return catchUp(context, loop, newest, null);
     }
-    damage.displaced(there);
+    const aside = basename(backUp(context, loop, path, "damaged", there));
+    warn(
+      paths.id,
+      `The end of ${name} was damaged. It is written again; what stood there is kept as ${aside}.`,
+    );
     disk.rename(draft, path);
   }
-  if (lost.length > 0) damage.lost(lost);
+  if (lost.length > 0) {
+    warn(paths.id, `${name} was damaged and lacks ${revisionsText(lost)}; the state is intact.`);
+  }
   return { revision: newest, position: last.position + Buffer.byteLength(text) };
 }
 
@@ -200,26 +197,25 @@ function isBegunBy(there: Buffer, ours: Buffer): boolean {
 }
 
 /** Where to go on: behind the last revision but one when the last can be written again, else behind it. */
-function endOf(disk: Disk, path: string, size: number, source: Ours): JournalEnd {
+function endOf(disk: Disk, path: string, size: number, newest: number, textOf: TextOf): JournalEnd {
   for (const { lines, isAll } of tailsOf(disk, path, size)) {
-    const found = upToOurs(lines, source);
+    const found = upToOurs(lines, newest, textOf);
     const last = found.at(-1);
     const first = found.find((line) => line.revision === last?.revision);
     if (!isAll && (!first || first === found[0])) continue;
     if (!last || !first) break;
-    return source.textOf(last.revision) === null
+    return textOf(last.revision) === null
       ? { revision: last.revision, position: last.end }
       : { revision: last.revision - 1, position: first.start };
   }
   return { revision: 0, position: 0 };
 }
 
-type Ours = JournalSource & { newest: number };
-
 /** The lines up to the last one that a commit of ours made: others may write into the journal as well. */
 function upToOurs(
   lines: readonly Line[],
-  { textOf, newest }: Ours,
+  newest: number,
+  textOf: TextOf,
 ): (Line & { revision: number })[] {
   const found: (Line & { revision: number; highest: number })[] = [];
   for (const line of lines) {

@@ -1,9 +1,6 @@
-import { basename } from "node:path";
 import { errorText, tryParseJson } from "@ccw-loop/core";
-import { backUp } from "../backups.ts";
 import { documentOf, type StoredCommit } from "../commit/commit.ts";
 import { isSafe, makeSafe, refresh } from "../commit/head.ts";
-import { revisionsText } from "../commit/revision-names.ts";
 import type { OpenLoop, StoreContext } from "../context.ts";
 import {
   type ExternalDocument,
@@ -13,8 +10,7 @@ import {
 import { failureOf } from "../folders.ts";
 import { textOf } from "../fs/disk.ts";
 import { readUntilComplete } from "../fs/read-until-complete.ts";
-import { catchUp, type JournalSource, journalText } from "../journal/journal.ts";
-import { temporary } from "../paths.ts";
+import { catchUp } from "../journal/journal.ts";
 import { publishProgress, publishTasks, putInPlace } from "./progress-files.ts";
 
 /** Older revisions are let go of when half as many as stay came since, and after so many commits at most often. */
@@ -44,7 +40,10 @@ export async function publish(context: StoreContext, loop: OpenLoop): Promise<bo
       if (!isSafe(loop, head)) await makeSafe(context, loop, head);
     });
     if (!done) return false;
-    await attempt(() => publishJournal(context, loop, revision));
+    await attempt(async () => {
+      loop.journal = await catchUp(context, loop, revision);
+      loop.lines.clear();
+    });
     await attempt(() => publishTasks(context, loop, state));
     await attempt(() => publishProgress(context, loop, state));
     const edited = await attempt(() => publishDocument(context, loop, head));
@@ -55,40 +54,6 @@ export async function publish(context: StoreContext, loop: OpenLoop): Promise<bo
       return done;
     }
   }
-}
-
-async function publishJournal(
-  context: StoreContext,
-  loop: OpenLoop,
-  newest: number,
-): Promise<void> {
-  const { disk, history, warn } = context;
-  const { paths, lines } = loop;
-  const name = basename(paths.journal);
-  const source: JournalSource = {
-    between: (after, upTo) => history.between(paths, after, upTo),
-    textOf(revision) {
-      const text = lines.get(revision);
-      if (text !== undefined) return text;
-      const commit = history.tryEvents(paths, revision);
-      return commit && journalText(commit);
-    },
-  };
-  loop.journal = await catchUp(disk, paths.journal, newest, source, loop.journal, {
-    draft: () => temporary(paths.history),
-    displaced(bytes) {
-      const aside = basename(backUp(context, loop, paths.journal, "damaged", bytes));
-      warn(
-        paths.id,
-        `The end of ${name} was damaged. It is written again; what stood there is kept as ${aside}.`,
-      );
-    },
-    lost(revisions) {
-      const text = revisionsText(revisions);
-      warn(paths.id, `${name} was damaged and lacks ${text}; the state is intact.`);
-    },
-  });
-  lines.clear();
 }
 
 /** Commits are let go of only when the journal tells of them and is on the disk, with its name. */
