@@ -5,6 +5,7 @@ import {
   type RevisionOptions,
   restoreState,
   revisionConflict,
+  type StoredLoop,
   tryParseJson,
 } from "@ccw-loop/core";
 import { backUp, bytesOf, setAside } from "../backups.ts";
@@ -21,7 +22,7 @@ import type { Disk } from "../fs/disk.ts";
 import { notFound } from "../fs/errors.ts";
 import { reconcile } from "../reconcile.ts";
 import { pausedUnproven, refusedText, revisionAfter } from "./lost-history.ts";
-import { type Found, type Remains, rebuildFromDocuments, remainsOf } from "./remains.ts";
+import { type Remains, rebuildFromDocuments, remainsOf } from "./remains.ts";
 import { rewriteJournal, startNewHistory } from "./rewrite.ts";
 
 /** When more files of a history cannot be read, the whole folder is kept aside. */
@@ -149,7 +150,7 @@ function withoutBookkeeping(text: string): string {
 }
 
 function sentencesFor(
-  { revision, from }: Found & { from?: string },
+  { revision, from }: StoredLoop & { from?: string },
   { exact, damaged }: { exact: boolean; damaged: readonly number[] },
 ): string[] {
   const isLost = (one: number) => one > revision && !isNearTheEnd(one);

@@ -6,6 +6,7 @@ import {
   parseProgress,
   parseTaskLines,
   restoreState,
+  type StoredLoop,
   tryParseJson,
 } from "@ccw-loop/core";
 import { hasOwnEtag } from "../commit/etag.ts";
@@ -16,20 +17,14 @@ import { stateIn } from "../external-edits/import-document.ts";
 import { addTasks } from "../legacy/read.ts";
 import { yieldAfterLongWork } from "../runtime.ts";
 
-/** A state that some file tells whole. */
-export interface Found {
-  state: LoopState;
-  revision: number;
-}
-
 /** What is left of a loop's files. */
 export interface Remains {
   /** The newest state that the history tells whole; null when none can be read. */
-  known: Found | null;
+  known: StoredLoop | null;
   /** The newest that is believed: that one, or the published document, where the history has its etag. */
-  believed: Found | null;
+  believed: StoredLoop | null;
   /** A newer state that the journal or the state file tells, if any. */
-  newerCopy: (Found & { from: "journal" | "state file" }) | null;
+  newerCopy: (StoredLoop & { from: "journal" | "state file" }) | null;
   /** Revisions whose files cannot be read, the oldest first. */
   damaged: number[];
   /** How many lines of the journal cannot be read. */
@@ -71,7 +66,7 @@ async function lookThrough(
     await yieldIfLong();
   }
   const damaged: number[] = [];
-  let known: Found | null = null;
+  let known: StoredLoop | null = null;
   let last = 0;
   for (const revision of history.revisions(paths).toReversed()) {
     const isRecent = revision >= (recent[0] ?? 0);
@@ -89,7 +84,7 @@ async function lookThrough(
 function publishedState(
   { disk, history }: StoreContext,
   { paths }: OpenLoop,
-): (Found & { isOurs: boolean }) | null {
+): (StoredLoop & { isOurs: boolean }) | null {
   const text = disk.read(paths.document) ?? "";
   const raw = tryParseJson(text);
   const state = hasOwnEtag(raw) ? stateIn(text, paths.id) : null;
@@ -99,7 +94,7 @@ function publishedState(
   return { state, revision, isOurs: Boolean(isOurs) };
 }
 
-function isNewerThan<T extends Found>(one: T | null, other: Found | null): one is T {
+function isNewerThan<T extends StoredLoop>(one: T | null, other: StoredLoop | null): one is T {
   return one !== null && one.revision > (other?.revision ?? 0);
 }
 
