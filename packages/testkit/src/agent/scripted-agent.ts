@@ -14,7 +14,7 @@ import { type Processes, processes } from "@ccw-loop/processes";
 import { parseDocument } from "yaml";
 import type { z } from "zod";
 import { AgentScript, type AgentScriptInput } from "./script-schema.ts";
-import { ScriptedSession } from "./scripted-session.ts";
+import { scriptedSession } from "./scripted-session.ts";
 import { copyOf, type SessionRecord, sessionFiles } from "./session-file.ts";
 
 export interface ScriptedAgentOptions {
@@ -75,8 +75,7 @@ export function scriptedAgent({
       const copied = original && forkOf && copyOf(original, forkOf.turn_id, randomUUID());
       const record = known ?? copied ?? newRecord();
       signal?.throwIfAborted();
-      const deps = { cwd, family, record, files, script, source, pace, now };
-      const session = new ScriptedSession(deps);
+      const session = scriptedSession({ cwd, family, record, files, script, source, pace, now });
       if (!known) await files.save(record);
       if (!known && !copied && forkOf) onEvent?.(cannotCopy(forkOf));
       const type = known ? "session.resumed" : "session.started";

@@ -3,6 +3,7 @@ import {
   type ExecOptions,
   type ExecResult,
   LoopError,
+  type TurnEvent,
   type TurnOptions,
   type TurnResult,
 } from "@ccw-loop/core";
@@ -33,94 +34,41 @@ export interface SessionDeps {
   now: () => Date;
 }
 
-interface RunningTurn {
-  steering: SteeringInbox;
-  options: TurnOptions;
-}
-
 /** One conversation that follows the script. */
-export class ScriptedSession implements AgentSession {
-  readonly #deps: SessionDeps;
-  readonly #processes: Commands;
+export function scriptedSession(deps: SessionDeps): AgentSession {
+  const { cwd, files, source, pace, now } = deps;
+  let { record } = deps;
+  const processes = commands(deps.family());
   /** For what runs outside of turns: its end must not take what turns left running. */
-  readonly #commands: Commands;
-  readonly #work = new SessionWork();
-  #record: SessionRecord;
-  #saved: Promise<void> = Promise.resolve();
-  #turn: RunningTurn | undefined;
+  const outside = commands(deps.family());
+  const work = new SessionWork();
+  let saved: Promise<void> = Promise.resolve();
+  let turn: { steering: SteeringInbox; options: TurnOptions } | undefined;
 
-  constructor(deps: SessionDeps) {
-    this.#deps = deps;
-    this.#record = deps.record;
-    this.#processes = commands(deps.family());
-    this.#commands = commands(deps.family());
-  }
-
-  get id(): string {
-    return this.#record.session_id;
-  }
-
-  async run(prompt: string, options: TurnOptions): Promise<TurnResult> {
-    return this.#work.run(options.signal, async (signal) => {
-      const told = steeringInbox();
-      this.#turn = { steering: told, options };
-      try {
-        return await this.#play(prompt, { ...options, signal }, told);
-      } finally {
-        this.#turn = undefined;
-      }
-    });
-  }
-
-  async exec(command: string, { signal, timeoutMs }: ExecOptions): Promise<ExecResult> {
-    return this.#work.run(signal, (either) =>
-      runCommand(command, this.#deps.cwd, this.#commands, { signal: either, timeoutMs }),
-    );
-  }
-
-  async steer(text: string): Promise<void> {
-    if (!this.#turn) {
-      throw new LoopError("invalid_input", "No turn is under way that could be steered.");
-    }
-    this.#turn.steering.add(text);
-    this.#turn.options.onEvent?.({ type: "message.completed", text: `Noted: ${text}` });
-    await this.#save(withPrompt(this.#record, text));
-  }
-
-  async close(): Promise<void> {
-    await this.#work.close();
-    await Promise.all([this.#processes.end(), this.#commands.end()]);
-  }
-
-  async #play(prompt: string, options: TurnOptions, told: SteeringInbox): Promise<TurnResult> {
-    const { cwd, source, pace, now } = this.#deps;
+  async function play(
+    prompt: string,
+    options: TurnOptions,
+    steering: SteeringInbox,
+  ): Promise<TurnResult> {
     const { signal } = options;
-    const endProcesses = () => void this.#processes.end().catch(() => undefined);
+    const endProcesses = () => void processes.end().catch(() => undefined);
     signal.addEventListener("abort", endProcesses, { once: true });
     try {
-      const script = await this.#deps.script();
-      const chosen = chooseTurn(script, this.#record.used, prompt, source);
-      await this.#save(withPrompt(this.#record, prompt));
-      if (chosen.turn.once) await this.#useUp(chosen.turn, chosen.index);
+      const chosen = chooseTurn(await deps.script(), record.used, prompt, source);
+      await save(withPrompt(record, prompt));
+      if (chosen.turn.once) await useUp(chosen.turn, chosen.index);
       signal.throwIfAborted();
-      const end = await playTurn(chosen, {
-        cwd,
-        signal,
-        emit: (event) => options.onEvent?.(event),
-        processes: this.#processes,
-        steering: told,
-        pace,
-        now,
-      });
-      await this.#useUp(chosen.turn, chosen.index);
+      const emit = (event: TurnEvent) => options.onEvent?.(event);
+      const end = await playTurn(chosen, { cwd, signal, emit, processes, steering, pace, now });
+      await useUp(chosen.turn, chosen.index);
       if (typeof end !== "string") throw end;
       const { usage } = chosen.turn;
-      const { record, turn_id } = withTurn(this.#record);
-      await this.#save(record);
+      const { record: next, turn_id } = withTurn(record);
+      await save(next);
       return { text: end, usage: usage ? tokenUsage(usage) : null, turn_id };
     } catch (error) {
       if (!signal.aborted) throw error;
-      await this.#processes.end();
+      await processes.end();
       throw signal.reason;
     } finally {
       signal.removeEventListener("abort", endProcesses);
@@ -128,17 +76,48 @@ export class ScriptedSession implements AgentSession {
   }
 
   /** The turn is not played again, unless it repeats. */
-  async #useUp({ repeat }: Turn, index: number): Promise<void> {
-    const { used } = this.#record;
-    if (!repeat && !used.includes(index))
-      await this.#save({ ...this.#record, used: [...used, index] });
+  async function useUp({ repeat }: Turn, index: number): Promise<void> {
+    const { used } = record;
+    if (!repeat && !used.includes(index)) await save({ ...record, used: [...used, index] });
   }
 
-  async #save(record: SessionRecord): Promise<void> {
-    this.#record = record;
-    this.#saved = this.#saved.then(() => this.#deps.files.save(record));
-    await this.#saved;
+  async function save(next: SessionRecord): Promise<void> {
+    record = next;
+    saved = saved.then(() => files.save(next));
+    await saved;
   }
+
+  return {
+    get id() {
+      return record.session_id;
+    },
+    run: (prompt, options) =>
+      work.run(options.signal, async (signal) => {
+        const steering = steeringInbox();
+        turn = { steering, options };
+        try {
+          return await play(prompt, { ...options, signal }, steering);
+        } finally {
+          turn = undefined;
+        }
+      }),
+    exec: (command, { signal, timeoutMs }) =>
+      work.run(signal, (either) =>
+        runCommand(command, cwd, outside, { signal: either, timeoutMs }),
+      ),
+    async steer(text) {
+      if (!turn) {
+        throw new LoopError("invalid_input", "No turn is under way that could be steered.");
+      }
+      turn.steering.add(text);
+      turn.options.onEvent?.({ type: "message.completed", text: `Noted: ${text}` });
+      await save(withPrompt(record, text));
+    },
+    async close() {
+      await work.close();
+      await Promise.all([processes.end(), outside.end()]);
+    },
+  };
 }
 
 const OUTPUT_KEPT = 64 * 1024;
