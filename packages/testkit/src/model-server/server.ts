@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { json } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import {
   eventsOf,
@@ -37,13 +38,12 @@ export async function startModelServer({ script }: { script: ModelScript }): Pro
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.on("error", () => undefined);
-    const text = await bodyOf(request);
     if (request.method !== "POST" || !request.url?.endsWith("/responses")) {
       response.writeHead(404, { "content-type": "application/json" });
       response.end('{"error":{"message":"not found"}}');
       return;
     }
-    const body = ModelRequestBody.parse(JSON.parse(text));
+    const body = ModelRequestBody.parse(await json(request));
     const recorded: ModelRequest = {
       index: requests.length,
       headers: request.headers,
@@ -114,10 +114,4 @@ async function stream(step: StreamedStep, response: ServerResponse, id: string):
     if (response.destroyed) return;
   }
   response.end();
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  return Buffer.concat(chunks).toString("utf8");
 }

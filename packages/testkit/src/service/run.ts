@@ -1,7 +1,6 @@
 import type { LiveEvent, RecordedEvent } from "@ccw-loop/core";
 import { describe, expect, it, vi } from "vitest";
 import { ONE_TASK } from "../agent/script-schema.ts";
-import { collect } from "../store/contract/fixtures.ts";
 import type { ServiceTest, ServiceTestOptions, ServiceWith } from "./harness.ts";
 
 /** DEVELOP that hangs the first time, behind a sentence, and then does its task. */
@@ -55,7 +54,7 @@ async function thinking(bench: ServiceTest, options: { onAbort?: "release" } = {
 }
 
 function journal({ store }: ServiceTest): Promise<RecordedEvent[]> {
-  return collect(store.events("a"));
+  return Array.fromAsync(store.events("a"));
 }
 
 export function describeRun(serviceWith: ServiceWith): void {
@@ -74,7 +73,7 @@ export function describeRun(serviceWith: ServiceWith): void {
         const facts = seen.flatMap((live) => (live.kind === "recorded" ? [live.recorded] : []));
         expect(facts).toEqual((await journal(bench)).slice(1));
         const said = seen.flatMap((live) => (live.kind === "activity" ? [live.activity] : []));
-        const logged = await collect(service.activity("a"));
+        const logged = await Array.fromAsync(service.activity("a"));
         expect(said.map(({ event }) => event)).toEqual(logged.map(({ event }) => event));
         expect(said.map(({ event }) => event.type)).toContain("prompt.sent");
         await service.delete("a");

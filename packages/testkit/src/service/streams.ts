@@ -1,6 +1,5 @@
 import type { Activity, LiveEvent, LoopService } from "@ccw-loop/core";
 import { describe, expect, it, vi } from "vitest";
-import { collect } from "../store/contract/fixtures.ts";
 import type { WithService } from "./harness.ts";
 
 /** Gathers what comes until `stop`, which resolves when nothing more comes. */
@@ -49,23 +48,23 @@ export function describeStreams(withService: WithService): void {
     it("are all that was recorded, in order, or what is behind a revision", () =>
       withService(async ({ service, store }) => {
         for (const n of ["1", "2", "3"]) await note(service, n);
-        const all = await collect(service.events("a"));
-        expect(all).toEqual(await collect(store.events("a")));
+        const all = await Array.fromAsync(service.events("a"));
+        expect(all).toEqual(await Array.fromAsync(store.events("a")));
         expect(all.map(({ revision }) => revision)).toEqual([1, 2, 3, 4]);
-        expect(await collect(service.events("a", 2))).toEqual(all.slice(2));
-        expect(await collect(service.events("a", 9))).toEqual([]);
+        expect(await Array.fromAsync(service.events("a", 2))).toEqual(all.slice(2));
+        expect(await Array.fromAsync(service.events("a", 9))).toEqual([]);
       }));
   });
 
   describe("activity", () => {
     it("is what was logged, whatever text is in it", () =>
       withService(async ({ service, store }) => {
-        expect(await collect(service.activity("a"))).toEqual([]);
+        expect(await Array.fromAsync(service.activity("a"))).toEqual([]);
         const records = ["one", "line\u2028two\r\n", "data: x\n\nid: 7\n", "\u001b[31mred", "é😀"];
         const logged = records.map((text) => spoken(AT, text));
         await store.appendLog("a", logged);
         await vi.waitFor(async () => {
-          expect(await collect(service.activity("a"))).toMatchObject(logged);
+          expect(await Array.fromAsync(service.activity("a"))).toMatchObject(logged);
         });
       }));
 
@@ -74,12 +73,14 @@ export function describeStreams(withService: WithService): void {
         const logged = ["one", "two", "three"].map((text) => spoken(AT, text));
         await store.appendLog("a", logged);
         const all = await vi.waitFor(async () => {
-          const found = await collect(service.activity("a"));
+          const found = await Array.fromAsync(service.activity("a"));
           expect(found).toHaveLength(3);
           return found;
         });
         for (const [n, { seq }] of all.entries()) {
-          expect(await collect(service.activity("a", { after: seq }))).toEqual(all.slice(n + 1));
+          expect(await Array.fromAsync(service.activity("a", { after: seq }))).toEqual(
+            all.slice(n + 1),
+          );
         }
         const { seen, stop } = gather((signal) =>
           service.watch("a", { after: 1, seq: all[0]?.seq, signal }),
@@ -110,7 +111,7 @@ export function describeStreams(withService: WithService): void {
         for (const n of expected.slice(1)) await note(service, n);
         await vi.waitFor(() => expect(notesIn(seen)).toHaveLength(30), 10_000);
         expect(notesIn(seen)).toEqual(expected);
-        const facts = await collect(service.events("a", 1));
+        const facts = await Array.fromAsync(service.events("a", 1));
         expect(seen).toEqual(facts.map((recorded) => ({ kind: "recorded", id: "a", recorded })));
         await stop();
       }));
@@ -164,7 +165,7 @@ export function describeStreams(withService: WithService): void {
     it("ends at once when its signal was aborted before", () =>
       withService(async ({ service }) => {
         const signal = AbortSignal.abort();
-        expect(await collect(service.watch("a", { after: 1, signal }))).toEqual([]);
+        expect(await Array.fromAsync(service.watch("a", { after: 1, signal }))).toEqual([]);
       }));
 
     it("can be left in the middle", () =>

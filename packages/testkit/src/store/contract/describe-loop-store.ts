@@ -3,7 +3,6 @@ import { describe, expect } from "vitest";
 import {
   BY,
   codeOf,
-  collect,
   expectOneWinner,
   later,
   loopTest,
@@ -78,7 +77,7 @@ export function commitRules(open: OpenStore): void {
       const broken = { type: "loop.edited", at: "yesterday", changes: {} } as LoopEvent;
       expect(await codeOf(store.append("a", 1, [started(), broken], BY))).toBe("invalid_input");
       expect((await store.read("a")).revision).toBe(1);
-      expect(await collect(store.events("a"))).toHaveLength(1);
+      expect(await Array.fromAsync(store.events("a"))).toHaveLength(1);
     });
 
     loopedTest("no events make no commit", async (store) => {
@@ -99,7 +98,7 @@ export function commitRules(open: OpenStore): void {
       );
       expectOneWinner(await Promise.all(writes), "revision_conflict");
       expect((await store.read("a")).revision).toBe(2);
-      expect(await collect(store.events("a", 1))).toHaveLength(1);
+      expect(await Array.fromAsync(store.events("a", 1))).toHaveLength(1);
     });
 
     loopedTest("a retry with the same op id happens once", async (store) => {
@@ -156,14 +155,14 @@ export function commitRules(open: OpenStore): void {
     loopedTest("the events are the state, with revision and actor", async (store) => {
       await store.append("a", 1, [started(later(1)), noted("x", later(2))], { actor: "cli" });
       await store.append("a", 2, [noted("y", later(3))], { actor: "orchestrator" });
-      const all = await collect(store.events("a"));
+      const all = await Array.fromAsync(store.events("a"));
       expect(all.map((e) => [e.revision, e.actor, e.event.type])).toEqual([
         [1, "test", "loop.created"],
         [2, "cli", "loop.started"],
         [2, "cli", "loop.edited"],
         [3, "orchestrator", "loop.edited"],
       ]);
-      expect(await collect(store.events("a", 2))).toEqual(all.slice(3));
+      expect(await Array.fromAsync(store.events("a", 2))).toEqual(all.slice(3));
       const { state } = await store.read("a");
       expect(state).toMatchObject(replay(all.map((e) => e.event)));
     });
@@ -173,7 +172,7 @@ export function commitRules(open: OpenStore): void {
       expect(await codeOf(store.append("b", 1, [started()], BY))).toBe("loop_not_found");
       expect(await codeOf(store.remove("b"))).toBe("loop_not_found");
       expect(await codeOf(store.claim("b", "me", 1000))).toBe("loop_not_found");
-      expect(await codeOf(collect(store.events("b")))).toBe("loop_not_found");
+      expect(await codeOf(Array.fromAsync(store.events("b")))).toBe("loop_not_found");
     });
 
     test("an unsafe id is refused by every method", async (store) => {
@@ -183,15 +182,15 @@ export function commitRules(open: OpenStore): void {
           () => store.create({ ...newLoop("a"), loop_id: id }, BY),
           () => store.read(id),
           () => store.append(id, 1, [started()], BY),
-          () => collect(store.events(id)),
-          () => collect(store.watch(id, AbortSignal.abort())),
+          () => Array.fromAsync(store.events(id)),
+          () => Array.fromAsync(store.watch(id, AbortSignal.abort())),
           () => store.claim(id, "me", 1000),
           () => store.renew({ ...lease, id }),
           () => store.release({ ...lease, id }),
           () => store.ownerOf(id),
           () => store.remove(id),
           () => store.appendLog(id, []),
-          () => collect(store.readLog(id)),
+          () => Array.fromAsync(store.readLog(id)),
           async () => store.progressDir(id),
           () => store.recover(id, { dryRun: true, at: later(0) }),
         ];

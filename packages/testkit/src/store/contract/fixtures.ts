@@ -31,12 +31,6 @@ export const noted = (notes: string, at = AT): LoopEvent => ({
   changes: { notes },
 });
 
-export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const item of items) all.push(item);
-  return all;
-}
-
 /** The code of the LoopError that `work` rejects with; `none` when it does not. */
 export async function codeOf(work: Promise<unknown>): Promise<string> {
   return work.then(

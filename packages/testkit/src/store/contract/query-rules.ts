@@ -2,7 +2,6 @@ import type { LoopStore } from "@ccw-loop/core";
 import { describe, expect } from "vitest";
 import {
   BY,
-  collect,
   later,
   loopTest,
   newLoop,
@@ -160,7 +159,7 @@ export function queryRules(open: OpenStore): void {
 export function logRules(open: OpenStore): void {
   const test = loopTest(open);
   const logged = async (store: LoopStore) =>
-    (await collect(store.readLog("a"))).map(({ record }) => record);
+    (await Array.fromAsync(store.readLog("a"))).map(({ record }) => record);
 
   describe("agent.log", () => {
     test("records come back whole and in order", async (store) => {
@@ -173,17 +172,17 @@ export function logRules(open: OpenStore): void {
 
     test("each record has a higher number than the one before, and behind any come those that follow", async (store) => {
       for (const n of [1, 2, 3, 4, 5]) await store.appendLog("a", [{ n }, "a line\n"]);
-      const all = await collect(store.readLog("a"));
+      const all = await Array.fromAsync(store.readLog("a"));
       const numbers = all.map(({ seq }) => seq);
       expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
       expect(numbers[0]).toBeGreaterThan(0);
-      expect(await collect(store.readLog("a", { after: 0 }))).toEqual(all);
+      expect(await Array.fromAsync(store.readLog("a", { after: 0 }))).toEqual(all);
       for (const [n, after] of numbers.entries()) {
-        expect(await collect(store.readLog("a", { after }))).toEqual(all.slice(n + 1));
+        expect(await Array.fromAsync(store.readLog("a", { after }))).toEqual(all.slice(n + 1));
       }
       await store.appendLog("a", ["next"]);
       const last = { after: numbers.at(-1) };
-      expect(await collect(store.readLog("a", last))).toMatchObject([{ record: "next" }]);
+      expect(await Array.fromAsync(store.readLog("a", last))).toMatchObject([{ record: "next" }]);
     });
 
     test("a reader that follows gets what comes later, then ends with its signal", async (store) => {

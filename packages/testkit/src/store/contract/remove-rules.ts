@@ -2,7 +2,6 @@ import { describe, expect } from "vitest";
 import {
   BY,
   codeOf,
-  collect,
   later,
   loopTest,
   newLoop,
@@ -30,8 +29,8 @@ export function removeRules(open: OpenStore): void {
       expect(await codeOf(store.remove("a"))).toBe("loop_not_found");
       expect((await store.list()).total).toBe(0);
       expect((await store.create(newLoop("a"), BY)).revision).toBe(1);
-      expect(await collect(store.events("a"))).toHaveLength(1);
-      expect(await collect(store.readLog("a"))).toEqual([]);
+      expect(await Array.fromAsync(store.events("a"))).toHaveLength(1);
+      expect(await Array.fromAsync(store.readLog("a"))).toEqual([]);
     });
 
     loopedTest("is refused at another revision than the one it names", async (store) => {
