@@ -2,11 +2,8 @@ import { z } from "zod";
 
 const REGEXP = /^\/(.+)\/([a-z]*)$/s;
 
-export const PATTERN_HELP =
-  "not a regular expression; text that begins and ends with / is read as one";
-
 /** True for plain text and for a `/regex/flags` that can be compiled. */
-export function isPattern(pattern: string): boolean {
+function isPattern(pattern: string): boolean {
   try {
     compile(pattern);
     return true;
@@ -35,7 +32,10 @@ const Milliseconds = z.number().nonnegative();
 const Patterns = z
   .union([Name, z.array(Name).min(1)])
   .transform((value) => (typeof value === "string" ? [value] : value))
-  .refine((patterns) => patterns.every(isPattern), PATTERN_HELP);
+  .refine(
+    (patterns) => patterns.every(isPattern),
+    "not a regular expression; text that begins and ends with / is read as one",
+  );
 
 /** What an agent can fail with (core's Agent port); `crash` is the way to `agent_died`. */
 const FailureCode = z.enum([

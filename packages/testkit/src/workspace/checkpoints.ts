@@ -78,15 +78,6 @@ export function describeCheckpoints(withPlace: WithPlace): void {
       expect(await workspace.read(commit, [])).toEqual(new Map());
     }));
 
-  test("refuses names that are no checkpoint's", () =>
-    withPlace(async ({ workspace, elsewhere }) => {
-      const refusal = { code: "invalid_input" };
-      for (const name of ["", "HEAD", "--help", "0".repeat(40), `files-${"0".repeat(64)}`]) {
-        await expect(workspace.read(name, ["a"])).rejects.toMatchObject(refusal);
-        await expect(workspace.checkout(name, elsewhere)).rejects.toMatchObject(refusal);
-      }
-    }));
-
   test("forgets the checkpoints of a loop, and those of one that has none", () =>
     withPlace(async ({ cwd, workspace }) => {
       await writeFile(join(cwd, "a.txt"), "one");

@@ -94,14 +94,16 @@ export function describeRewind(withPlace: WithPlace): void {
     }));
 
   test("refuses names that are no checkpoint's", () =>
-    withPlace(async ({ cwd, workspace }) => {
+    withPlace(async ({ cwd, workspace, elsewhere }) => {
       await writeFile(join(cwd, "a.txt"), "one");
       const { commit } = await workspace.checkpoint("loop", 0, "Start");
       const refusal = { code: "invalid_input" };
-      for (const name of ["", "HEAD", "--help", "0".repeat(40)]) {
+      for (const name of ["", "HEAD", "--help", "0".repeat(40), `files-${"0".repeat(64)}`]) {
         await expect(workspace.diff(name, commit)).rejects.toMatchObject(refusal);
         await expect(workspace.diff(commit, name)).rejects.toMatchObject(refusal);
         await expect(workspace.restore(name)).rejects.toMatchObject(refusal);
+        await expect(workspace.read(name, ["a"])).rejects.toMatchObject(refusal);
+        await expect(workspace.checkout(name, elsewhere)).rejects.toMatchObject(refusal);
       }
     }));
 }
