@@ -141,8 +141,7 @@ export async function expectWhole(root: string, told: string[]): Promise<void> {
   for (let one = 1; one <= revision; one++) {
     if (!revisions.has(one)) expect(named).toMatch(new RegExp(`evisions? .*\\b${one}\\b`));
   }
-  const log: unknown[] = [];
-  for await (const record of store.readLog("a")) log.push(record);
+  const log = await Array.fromAsync(store.readLog("a"));
   expect(log.length).toBeLessThanOrEqual(5);
   await store.close();
 }

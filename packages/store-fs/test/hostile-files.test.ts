@@ -13,10 +13,10 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { encodeCommit } from "../src/commit/commit.ts";
-import { digestOf } from "../src/commit/etag.ts";
 import { journalText } from "../src/journal/journal.ts";
 import { startChild } from "./child.ts";
 import { testStore } from "./faults.ts";
+import { sealed } from "./forging.ts";
 import { AT, BY, initialized, loopFile, newLoop, noted, readJson, started } from "./loops.ts";
 import { makeProject } from "./project.ts";
 
@@ -64,9 +64,7 @@ type Damage = (id: string, part: (name: string) => string) => void;
 
 /** A state file with these fields, sealed as ours are. */
 function reseal(path: string, fields: object): void {
-  const { etag: _, ...rest } = readJson(path);
-  const next = { ...rest, ...fields };
-  writeFileSync(path, JSON.stringify({ ...next, etag: digestOf(JSON.stringify(next)) }, null, 2));
+  writeFileSync(path, sealed({ ...readJson(path), ...fields }));
 }
 
 function commitAt(id: string, revision: number): string {

@@ -23,14 +23,8 @@ async function begin() {
   return { root, store, path: loopFile(root, LOG) };
 }
 
-async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const list: T[] = [];
-  for await (const item of items) list.push(item);
-  return list;
-}
-
 const recordsOf = async (store: LoopStore) =>
-  (await all(store.readLog("a"))).map(({ record }) => record);
+  (await Array.fromAsync(store.readLog("a"))).map(({ record }) => record);
 
 test("records are NDJSON, and what was accepted is there after close", async () => {
   const { store, path } = await begin();
@@ -66,7 +60,7 @@ test("at 16 MB a new file begins, one older file is kept, and every record keeps
     for (let n = from; n < to; n++) await store.appendLog("a", [{ n, block }]);
   };
   const read = async (after?: number) =>
-    (await all(store.readLog("a", { after }))).map(({ seq, record, gap }) => {
+    (await Array.fromAsync(store.readLog("a", { after }))).map(({ seq, record, gap }) => {
       return { seq, n: Object(record).n as number, gap };
     });
   await write(0, 25);

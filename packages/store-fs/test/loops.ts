@@ -85,9 +85,7 @@ export async function appendNewest(store: LoopStore, id: string, ...events: Loop
 }
 
 export async function eventsOf(store: LoopStore, id: string): Promise<RecordedEvent[]> {
-  const all: RecordedEvent[] = [];
-  for await (const event of store.events(id)) all.push(event);
-  return all;
+  return Array.fromAsync(store.events(id));
 }
 
 /** The code of the LoopError that `work` rejects with; `none` when it does not. */
@@ -99,12 +97,8 @@ export async function codeOf(work: Promise<unknown>): Promise<string> {
 }
 
 /** Every file below a folder with its text, by relative path. */
-export function filesBelow(folder: string, prefix = ""): Record<string, string> {
-  const files: Record<string, string> = {};
-  for (const name of readdirSync(folder).sort()) {
-    const path = join(folder, name);
-    if (statSync(path).isDirectory()) Object.assign(files, filesBelow(path, `${prefix}${name}/`));
-    else files[prefix + name] = readFileSync(path, "utf8");
-  }
-  return files;
+export function filesBelow(folder: string): Record<string, string> {
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
+  const files = names.filter((name) => statSync(join(folder, name)).isFile());
+  return Object.fromEntries(files.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
 }

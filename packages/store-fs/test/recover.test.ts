@@ -6,18 +6,6 @@ import { BY, codeOf, loopFile, noted } from "./loops.ts";
 
 import { begin, LATER, recoverAfterAsking, remove, same, withStore } from "./recovering.ts";
 
-describe("a damaged state file", () => {
-  test.each(["", "{", '{"loop_id":"a"}}'])(
-    "%j heals by itself while the history is whole",
-    async (text) => {
-      const { root, before } = await begin();
-      writeFileSync(loopFile(root, "a.json"), text);
-      await withStore(root, async (store) => expect((await store.read("a")).state).toEqual(before));
-      expect(readFileSync(loopFile(root, "a.json.rejected-4"), "utf8")).toBe(text);
-    },
-  );
-});
-
 describe("recovery from history and journal", () => {
   test("of a whole loop publishes it again and commits nothing", async () => {
     const { root, before } = await begin();

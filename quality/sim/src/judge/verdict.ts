@@ -10,8 +10,7 @@ export async function judge(world: World, id: string): Promise<void> {
   const stored = await store.read(id).catch((error: unknown) => String(error));
   if (typeof stored === "string") return world.violate(3, `${id}: it cannot be read: ${stored}`);
   const { state } = stored;
-  const events: RecordedEvent[] = [];
-  for await (const event of store.events(id)) events.push(event);
+  const events = await Array.fromAsync(store.events(id));
   await store.close();
   process.alive = false;
   countEnds(world, events);
