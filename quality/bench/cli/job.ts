@@ -14,6 +14,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { builtCopy } from "../../../packages/cli/scripts/built-copy.ts";
 import { machine, median } from "../../support/figures.ts";
 import { temporaryFolder } from "../../support/folders.ts";
+import { turnFor } from "../../support/script.ts";
 import { PARTS, project } from "./support/cart-project.ts";
 
 const ROUNDS = Number(process.argv[2] ?? 7);
@@ -39,15 +40,9 @@ function script(agent: string): object {
   return {
     turns: [
       { action: "INIT", answer: { state_updates: { tasks } } },
-      { action: "DEVELOP", when: "# ACTION: DEVELOP", repeat: true, steps: run(agent), answer },
+      turnFor("DEVELOP", answer, run(agent)),
       { action: "DEBUG", when: "# ACTION: DEBUG PROBES", repeat: true, answer: debugged },
-      {
-        action: "DEBUG",
-        when: "# ACTION: DEBUG",
-        repeat: true,
-        steps: run(agent),
-        answer: debugged,
-      },
+      turnFor("DEBUG", debugged, run(agent)),
       { action: "DEVELOP", repeat: true, answer },
     ],
   };

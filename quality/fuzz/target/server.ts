@@ -9,31 +9,17 @@ import { loopService } from "@ccw-loop/orchestrator";
 import { fsStore } from "@ccw-loop/store-fs";
 import { type AgentScriptInput, passingVerifier, scriptedAgent } from "@ccw-loop/testkit";
 import { openWorkspace } from "@ccw-loop/workspace-git";
+import { turnFor } from "../../support/script.ts";
 
 /** INIT plans a task, also for whoever asks for more; DEVELOP writes a file, and can be told something meanwhile. */
 const SCRIPT: AgentScriptInput = {
   turns: [
-    {
-      action: "INIT",
-      when: "# ACTION: INIT",
-      repeat: true,
-      answer: {
-        state_updates: {
-          tasks: [{ description: "add the flag" }],
-        },
-      },
-    },
-    {
-      action: "DEVELOP",
-      when: "# ACTION: DEVELOP",
-      repeat: true,
-      steps: [
-        { say: "Writing." },
-        { wait: 300 },
-        { append: { path: "flag.js", text: "// a line\n" } },
-      ],
-      answer: { message: "done", state_updates: { summary: "wrote flag.js" } },
-    },
+    turnFor("INIT", { state_updates: { tasks: [{ description: "add the flag" }] } }),
+    turnFor("DEVELOP", { message: "done", state_updates: { summary: "wrote flag.js" } }, [
+      { say: "Writing." },
+      { wait: 300 },
+      { append: { path: "flag.js", text: "// a line\n" } },
+    ]),
   ],
 };
 

@@ -3,10 +3,10 @@ import type {
   AgentScriptInput,
 } from "../../../packages/testkit/src/agent/script-schema.ts";
 import { checkScript } from "../../../packages/testkit/src/agent/scripted-agent.ts";
+import { turnFor } from "../../support/script.ts";
 import type { Play, Steps } from "./cases.ts";
 
-type Turn = AgentScriptInput["turns"][number];
-type Step = NonNullable<Turn["steps"]>[number];
+type Step = NonNullable<AgentScriptInput["turns"][number]["steps"]>[number];
 
 /**
  * The case as a script of the scripted agent. Every turn repeats, so the loop may ask as often as it likes and
@@ -14,18 +14,16 @@ type Step = NonNullable<Turn["steps"]>[number];
  */
 export function scriptOf(play: Play): AgentScript {
   const { claims, answer, init, develop, debug, turns } = play.case;
-  const turn = (action: string, moves: Steps, said: Turn["answer"]): Turn => ({
-    action,
-    when: `# ACTION: ${action}`,
-    repeat: true,
-    steps: stepsOf(play, moves),
-    answer: said,
-  });
-  const plan = { tasks: [{ description: taskOf(play) }] };
+  const planned = {
+    message: "One task.",
+    state_updates: { tasks: [{ description: taskOf(play) }] },
+  };
+  const developed = answer ?? { message: claims, state_updates: { summary: claims } };
+  const debugged = { message: claims, state_updates: { understanding: claims } };
   const made = [
-    turn("INIT", init, { message: "One task.", state_updates: plan }),
-    turn("DEVELOP", develop, answer ?? { message: claims, state_updates: { summary: claims } }),
-    turn("DEBUG", debug, { message: claims, state_updates: { understanding: claims } }),
+    turnFor("INIT", planned, stepsOf(play, init)),
+    turnFor("DEVELOP", developed, stepsOf(play, develop)),
+    turnFor("DEBUG", debugged, stepsOf(play, debug)),
     // Whatever else it is told, such as that its answer cannot be read.
     { repeat: true, action: "DEVELOP", answer: answer ?? { message: claims } },
   ];

@@ -1,6 +1,8 @@
 import { relative } from "node:path";
 import type { AgentScript } from "../../../packages/testkit/src/agent/script-schema.ts";
 import { checkScript } from "../../../packages/testkit/src/agent/scripted-agent.ts";
+import { turnFor } from "../../support/script.ts";
+
 /** One text of one source file, three times. None may hold another one of them: each is found by itself. */
 export interface Edit {
   /** From the top of the project. */
@@ -71,37 +73,18 @@ export const TASK = "Repair what the failing tests show.";
 /** The agent: what it develops first is wrong, and whatever it is asked afterwards it puts right. */
 export function agentFor({ edit, folder = ".", name }: Project): AgentScript {
   const path = relative(folder, edit.file);
-  const repairs = (old: string, repaired: string) => [{ replace: { path, old, new: repaired } }];
-  const asked = (action: string) => ({ action, when: `# ACTION: ${action}` });
+  const repair = (old: string, repaired: string) => [{ replace: { path, old, new: repaired } }];
+  const repairWell = repair(edit.wrong, edit.right);
   const message = "Done. All tests pass.";
-  return checkScript(
-    {
-      turns: [
-        {
-          ...asked("INIT"),
-          repeat: true,
-          answer: { message, state_updates: { tasks: [{ description: TASK }] } },
-        },
-        {
-          ...asked("DEVELOP"),
-          steps: repairs(edit.bug, edit.wrong),
-          answer: { message, state_updates: { summary: message } },
-        },
-        {
-          ...asked("DEVELOP"),
-          repeat: true,
-          steps: repairs(edit.wrong, edit.right),
-          answer: { message, state_updates: { summary: message } },
-        },
-        {
-          ...asked("DEBUG"),
-          repeat: true,
-          steps: repairs(edit.wrong, edit.right),
-          answer: { message, state_updates: { understanding: message } },
-        },
-        { action: "DEVELOP", repeat: true, answer: { message } },
-      ],
-    },
-    name,
-  );
+  const planned = { message, state_updates: { tasks: [{ description: TASK }] } };
+  const developed = { message, state_updates: { summary: message } };
+  const debugged = { message, state_updates: { understanding: message } };
+  const turns = [
+    turnFor("INIT", planned),
+    { ...turnFor("DEVELOP", developed, repair(edit.bug, edit.wrong)), repeat: false },
+    turnFor("DEVELOP", developed, repairWell),
+    turnFor("DEBUG", debugged, repairWell),
+    { action: "DEVELOP", repeat: true, answer: { message } },
+  ];
+  return checkScript({ turns }, name);
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fsStore } from "@ccw-loop/store-fs";
 import type { AgentScriptInput } from "@ccw-loop/testkit";
 import { temporaryFolder } from "../../../support/folders.ts";
+import { turnFor } from "../../../support/script.ts";
 import { composed, newTask } from "../workers/composition.ts";
 import { sendNothing } from "../workers/messages.ts";
 
@@ -84,27 +85,9 @@ function agentScript(root: string, id: string): AgentScriptInput {
   ];
   return {
     turns: [
-      {
-        when: "# ACTION: DEVELOP",
-        action: "DEVELOP",
-        repeat: true,
-        steps,
-        answer: { message: "Done." },
-      },
-      {
-        when: "# ACTION: DEBUG",
-        action: "DEBUG",
-        repeat: true,
-        steps,
-        answer: { message: "Nothing." },
-      },
-      {
-        when: "# ACTION: INIT",
-        action: "INIT",
-        repeat: true,
-        steps,
-        answer: { message: "Planned.", state_updates: { tasks: ["Work"] } },
-      },
+      turnFor("DEVELOP", { message: "Done." }, steps),
+      turnFor("DEBUG", { message: "Nothing." }, steps),
+      turnFor("INIT", { message: "Planned.", state_updates: { tasks: ["Work"] } }, steps),
       { repeat: true, action: "DEVELOP", answer: { message: "Done." } },
     ],
   };
