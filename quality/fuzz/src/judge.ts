@@ -1,4 +1,5 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import { createParser, type EventSourceMessage } from "eventsource-parser";
 import { type Document, type Operation, operationAt } from "./document.ts";
 import type { FuzzRequest } from "./requests.ts";
 import type { FuzzResponse } from "./send.ts";
@@ -133,26 +134,9 @@ function linesOf(text: string, cut: boolean): string[] {
   return last === "" || last === undefined || cut ? lines : [...lines, last];
 }
 
-interface Message {
-  id: string | undefined;
-  event: string | undefined;
-  data: string;
-}
-
 /** The whole messages of a stream of server-sent events. */
-export function messagesOf(text: string): Message[] {
-  const whole = text.slice(0, text.lastIndexOf("\n\n") + 1);
-  return whole
-    .split("\n\n")
-    .filter((block) => /^(?:data|event|id):/m.test(block))
-    .map((block) => ({
-      id: field(block, "id"),
-      event: field(block, "event"),
-      data: field(block, "data") ?? "",
-    }));
-}
-
-function field(block: string, name: string): string | undefined {
-  const line = block.split("\n").find((one) => one.startsWith(`${name}:`));
-  return line?.slice(name.length + 1).trimStart();
+export function messagesOf(text: string): EventSourceMessage[] {
+  const messages: EventSourceMessage[] = [];
+  createParser({ onEvent: (message) => messages.push(message) }).feed(text);
+  return messages;
 }
