@@ -114,7 +114,7 @@ export const mutants: Mutant[] = [
     file: "packages/store-fs/src/list/read-loop.ts",
     find: "    const older = await readLegacy(context, loop.paths);\n",
     replace:
-      `    const { adopt } = await import("../older/adopt.ts");\n` +
+      `    const { adopt } = await import("../legacy/adopt.ts");\n` +
       "    if (await adopt(context, loop)) return await readWithoutWriting(context, id);\n" +
       "    const older = await readLegacy(context, loop.paths);\n",
     test: {
