@@ -43,8 +43,8 @@ export function bodyOf({ columns, rows }: Size): Size {
   return { columns, rows: Math.max(0, rows - FRAME_ROWS) };
 }
 
-export interface Window {
-  lines: readonly Line[];
+export interface Window<T> {
+  lines: readonly T[];
   /** Index of the first one. */
   first: number;
   /** `12-30 of 400`; empty when all lines are there. */
@@ -52,7 +52,7 @@ export interface Window {
 }
 
 /** As many lines as there are rows, from `first` on, or the last ones. */
-export function windowOf(lines: readonly Line[], first: number, rows: number): Window {
+export function windowOf<T>(lines: readonly T[], first: number, rows: number): Window<T> {
   const from = clamped(first, lastFirst(lines.length, rows));
   const shown = lines.slice(from, from + rows);
   const all = shown.length === lines.length;
@@ -64,7 +64,7 @@ export function windowOf(lines: readonly Line[], first: number, rows: number): W
 }
 
 /** As many lines as there are rows, with that one in the middle where there are more. */
-export function windowAround(lines: readonly Line[], at: number, rows: number): Window {
+export function windowAround<T>(lines: readonly T[], at: number, rows: number): Window<T> {
   return windowOf(lines, at - Math.floor(rows / 2), rows);
 }
 

@@ -14,17 +14,17 @@ export function isDamaged(entry: Entry): entry is Damaged {
   return "reason" in entry;
 }
 
-/** Stands above the entry with the number `at`, and has a line of its own. */
+/** Stands above the entries of a health, on a line of its own. */
 export interface Head {
   health: Health | "damaged";
   count: number;
-  at: number;
 }
 
 /** The list under one sort, filter and search. */
 export interface Order {
   entries: readonly Entry[];
-  heads: readonly Head[];
+  /** The entries with the heads above them. */
+  lines: readonly (Head | Entry)[];
 }
 
 export type Wanted = Pick<HomeState, "sort" | "health"> & { search: string };
@@ -54,68 +54,34 @@ function ordered(rows: Loops["rows"], damaged: Loops["damaged"], wanted: Wanted)
   const { sort, health, search } = wanted;
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const has = (haystack: string) => words.every((word) => haystack.includes(word));
-  const all = sortedRows(rows, sort);
-  const fitting =
-    health === null && words.length === 0
-      ? all
-      : all.filter((row) => (health === null || row.health === health) && has(row.haystack));
+  const fitting = sortedRows(rows, sort).filter(
+    (row) => (health === null || row.health === health) && has(row.haystack),
+  );
   const shown = health === null || health === "damaged";
   const broken = shown ? damaged.filter(({ id }) => has(id.toLowerCase())) : [];
-  return {
-    entries: broken.length > 0 ? [...fitting, ...broken] : fitting,
-    heads: [
-      ...(sort === "health" ? headsOf(fitting) : []),
-      ...(broken.length > 0
-        ? [{ health: "damaged" as const, count: broken.length, at: fitting.length }]
-        : []),
-    ],
-  };
+  const entries = [...fitting, ...broken];
+  return { entries, lines: withHeads(entries, sort) };
 }
 
-/** Of rows that are sorted by health. */
-function headsOf(rows: readonly Row[]): Head[] {
-  const heads: Head[] = [];
-  for (const [at, { health }] of rows.entries()) {
-    const last = heads.at(-1);
-    if (last?.health === health) last.count += 1;
-    else heads.push({ health, count: 1, at });
+/** What cannot be read has a head under every sort; the healths have theirs where they are together. */
+function withHeads(entries: readonly Entry[], sort: Sort): (Head | Entry)[] {
+  const lines: (Head | Entry)[] = [];
+  let head: Head | undefined;
+  for (const entry of entries) {
+    const health = isDamaged(entry) ? "damaged" : sort === "health" ? entry.health : undefined;
+    if (health !== undefined && health !== head?.health) {
+      head = { health, count: 0 };
+      lines.push(head);
+    }
+    if (head !== undefined) head.count += 1;
+    lines.push(entry);
   }
-  return heads;
+  return lines;
 }
 
 /** The number of an entry; -1 when it is not there. */
-export function numberOf({ entries }: Order, id: string): number {
+function numberOf({ entries }: Order, id: string): number {
   return entries.findIndex((entry) => entry.id === id);
-}
-
-/** How many lines the list has. */
-export function lineCount({ entries, heads }: Order): number {
-  return entries.length + heads.length;
-}
-
-/** The line of the entry with that number. */
-export function lineOf({ heads }: Order, number: number): number {
-  return number + heads.filter(({ at }) => at <= number).length;
-}
-
-/** What stands on the lines from `first` on, at most so many. */
-export function itemsFrom(
-  { entries, heads }: Order,
-  first: number,
-  count: number,
-): (Head | Entry)[] {
-  const items: (Head | Entry)[] = [];
-  // Heads that lie before; the others are met on the way.
-  let above = heads.filter(({ at }, i) => at + i < first).length;
-  for (let line = first; items.length < count; line += 1) {
-    const head = heads[above];
-    const isHead = head !== undefined && head.at + above === line;
-    const item = isHead ? head : entries[line - above];
-    if (item === undefined) break;
-    if (isHead) above += 1;
-    items.push(item);
-  }
-  return items;
 }
 
 /** The list as this state wants it. */
@@ -173,31 +139,12 @@ const ORDERS: Readonly<Record<Sort, Compare>> = {
   name: (a, b) => names.compare(a.title, b.title) || byId(a, b),
 };
 
-/** The last order of each kind: nothing but a shorter way to the next one, which differs by a few loops. */
-const latest = new Map<Sort, { rows: Rows; sorted: readonly Row[] }>();
+const sortings = new WeakMap<Rows, Partial<Record<Sort, readonly Row[]>>>();
 
 /** All rows in an order; the same array for the same rows. */
 export function sortedRows(rows: Rows, sort: Sort): readonly Row[] {
-  const before = latest.get(sort);
-  if (before?.rows === rows) return before.sorted;
-  const sorted = before
-    ? resorted(rows, before, ORDERS[sort])
-    : [...rows.values()].sort(ORDERS[sort]);
-  latest.set(sort, { rows, sorted });
+  const known = sortings.get(rows) ?? {};
+  const sorted = known[sort] ?? [...rows.values()].sort(ORDERS[sort]);
+  sortings.set(rows, { ...known, [sort]: sorted });
   return sorted;
-}
-
-/** What stayed the same is in order already. */
-function resorted(
-  rows: Rows,
-  before: { rows: Rows; sorted: readonly Row[] },
-  compare: Compare,
-): Row[] {
-  const others: Row[] = [];
-  for (const [id, row] of rows) {
-    if (before.rows.get(id) !== row) others.push(row);
-  }
-  const same = before.sorted.filter((row) => rows.get(row.id) === row);
-  // A list that is nearly in order is sorted in about one pass.
-  return [...same, ...others].sort(compare);
 }

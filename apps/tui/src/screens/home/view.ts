@@ -14,6 +14,7 @@ import {
   span,
   wrapped,
 } from "../../components/line.ts";
+import { windowAround } from "../../components/panel.ts";
 import type { BindingId } from "../../keys/defaults.ts";
 import { type Model, shellCommand } from "../../model/model.ts";
 import { HEALTHS, type Health, type Row } from "../../model/row.ts";
@@ -24,9 +25,6 @@ import {
   type Entry,
   type Head,
   isDamaged,
-  itemsFrom,
-  lineCount,
-  lineOf,
   listOf,
   numberOfSelected,
   selectedEntry,
@@ -57,15 +55,15 @@ export function homeLines(state: HomeState, model: Model, size: Size): Line[] {
   const list = listOf(state, model.loops);
   const next = nextStepLine(model);
   const head = state.searching || state.search.text !== "" ? searchLine : filterLine;
-  if (list.entries.length === 0) {
+  const chosen = list.entries[numberOfSelected(state, list)];
+  if (chosen === undefined) {
     return [next, head(state, model, columns), blank, ...emptyLines(state, model, columns)];
   }
   const rows = listRows(size);
-  const line = lineOf(list, numberOfSelected(state, list));
-  const first = Math.max(0, Math.min(lineCount(list) - rows, line - Math.floor(rows / 2)));
-  const shown = itemsFrom(list, first, rows).map((item, i) => {
+  const at = list.lines.indexOf(chosen);
+  const shown = windowAround(list.lines, at, rows).lines.map((item) => {
     const of = itemLine(item, { now: model.now, columns });
-    return first + i === line ? marked(of, columns) : of;
+    return item === chosen ? marked(of, columns) : of;
   });
   return [
     next,
@@ -195,11 +193,11 @@ export function homePlain(state: HomeState, model: Model): Line[] {
   const head = `${list.entries.length} of ${loops.total} loops${shown}${found}, ${SORT_WORDS[state.sort]}.`;
   if (list.entries.length === 0) return [nextStepLine(model), ...emptyLines(state, model, 100)];
   const selected = list.entries[numberOfSelected(state, list)];
-  const left = lineCount(list) - MOST;
+  const left = list.lines.length - MOST;
   return [
     nextStepLine(model),
     line(head),
-    ...itemsFrom(list, 0, MOST).map((item) => plainItemLine(item, item === selected, model)),
+    ...list.lines.slice(0, MOST).map((item) => plainItemLine(item, item === selected, model)),
     ...(left > 0 ? [line(`And ${left} more; search for them.`)] : []),
   ];
 }
