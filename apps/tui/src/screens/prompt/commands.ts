@@ -92,38 +92,25 @@ export function promptResult(
   }
 }
 
-interface Kind {
-  /** The edit, or undefined for an amount that it cannot be. */
-  edit: (amount: string) => LoopEdit | undefined;
-  form: string;
-}
+/** The limits by name: what their amount looks like, how it is read, and the edit that it makes. */
+const LIMITS: Readonly<Record<string, Limit>> = {
+  iterations: [COUNT_FORM, parseCount, (max_iterations) => ({ max_iterations })],
+  turns: [COUNT_FORM, parseCount, (max_turns) => ({ limits: { max_turns } })],
+  tokens: [COUNT_FORM, parseCount, (max_tokens) => ({ limits: { max_tokens } })],
+  stalled: [COUNT_FORM, parseCount, (max_stalled) => ({ limits: { max_stalled } })],
+  time: [
+    `a duration like ${DURATION_FORMS}`,
+    parseDuration,
+    (max_duration_ms) => ({ limits: { max_duration_ms } }),
+  ],
+  cost: [DOLLARS_FORM, parseDollars, (max_cost_usd) => ({ limits: { max_cost_usd } })],
+};
 
-function kind(
+type Limit = [
   form: string,
   parse: (amount: string) => number | undefined,
-  make: (n: number) => LoopEdit,
-): Kind {
-  return {
-    form,
-    edit(amount) {
-      const n = parse(amount);
-      return n === undefined ? undefined : make(n);
-    },
-  };
-}
-
-const count = (make: Parameters<typeof kind>[2]) => kind(COUNT_FORM, parseCount, make);
-
-const KINDS: Readonly<Record<string, Kind>> = {
-  iterations: count((max_iterations) => ({ max_iterations })),
-  turns: count((max_turns) => ({ limits: { max_turns } })),
-  tokens: count((max_tokens) => ({ limits: { max_tokens } })),
-  stalled: count((max_stalled) => ({ limits: { max_stalled } })),
-  time: kind(`a duration like ${DURATION_FORMS}`, parseDuration, (max_duration_ms) => ({
-    limits: { max_duration_ms },
-  })),
-  cost: kind(DOLLARS_FORM, parseDollars, (max_cost_usd) => ({ limits: { max_cost_usd } })),
-};
+  edit: (n: number) => LoopEdit,
+];
 
 /** `iterations 20`, `time 6h`, … as an edit of a loop; else a sentence that says what is wrong. */
 function editOf(text: string): LoopEdit | string {
@@ -131,8 +118,9 @@ function editOf(text: string): LoopEdit | string {
     .trim()
     .toLowerCase()
     .split(/[\s=:]+/);
-  const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
-  if (kind === undefined) return `Begin with one of: ${Object.keys(KINDS).join(", ")}.`;
-  const edit = rest.length > 0 ? undefined : kind.edit(amount.replaceAll("_", ""));
-  return edit ?? `Give ${name} ${kind.form}.`;
+  const limit = Object.hasOwn(LIMITS, name) ? LIMITS[name] : undefined;
+  if (limit === undefined) return `Begin with one of: ${Object.keys(LIMITS).join(", ")}.`;
+  const [form, parse, edit] = limit;
+  const n = rest.length > 0 ? undefined : parse(amount.replaceAll("_", ""));
+  return n === undefined ? `Give ${name} ${form}.` : edit(n);
 }
