@@ -1,4 +1,4 @@
-import { type LoopCommand, type Menu, menuOf } from "@ccw-loop/core";
+import { commandOf, type Menu, menuOf } from "@ccw-loop/core";
 import { pad, statusLines } from "@ccw-loop/view";
 import { blank, type Line, line, selected, wrapped } from "../components/line.ts";
 import { moved, panel } from "../components/panel.ts";
@@ -55,9 +55,8 @@ function chosen(screen: MenuState, model: Model): Step {
   const state = openedState(model);
   const option = state && menuOf(state).options[screen.selected];
   if (!state || !option) return { model };
-  if (option.key === "status") return { model: popScreen(model) };
-  const command: LoopCommand =
-    option.key === "exit" ? { type: "exit" } : { type: "choose", action: ACTIONS[option.key] };
+  const command = commandOf(option.key);
+  if (command === null) return { model: popScreen(model) };
   const refused = refusalOf(state, command);
   if (refused !== null) return { model: replaceScreen(model, { ...screen, notice: refused }) };
   return {
@@ -65,13 +64,6 @@ function chosen(screen: MenuState, model: Model): Step {
     effects: [sending(screen.id, command)],
   };
 }
-
-const ACTIONS = {
-  develop: "DEVELOP",
-  debug: "DEBUG",
-  validate: "VALIDATE",
-  complete: "COMPLETE",
-} as const;
 
 function menuLines(screen: MenuState, menu: Menu, columns: number): Line[] {
   const width = Math.max(...menu.options.map(({ label }) => label.length));
