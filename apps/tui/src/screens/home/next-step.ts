@@ -3,6 +3,7 @@ import { blank, type Line, span } from "../../components/line.ts";
 import { type Loops, type Model, shellCommand } from "../../model/model.ts";
 import type { Health, Row } from "../../model/row.ts";
 import { firstKey } from "../bindings.ts";
+import { sortedRows } from "./list.ts";
 
 /** The one thing that helps most now. */
 export interface NextStep {
@@ -74,23 +75,13 @@ export function overviewOf(rows: Loops["rows"]): Overview {
   if (known) return known;
   const counts = { waiting: 0, stuck: 0, undriven: 0, running: 0, failed: 0, resting: 0, done: 0 };
   for (const { health } of rows.values()) counts[health] += 1;
-  const overview = { counts, urgent: mostUrgent(rows) };
+  const urgent = sortedRows(rows, "health").find(needsPerson);
+  const overview = { counts, urgent };
   overviews.set(rows, overview);
   return overview;
 }
 
-const URGENT: readonly Health[] = ["waiting", "stuck", "undriven", "failed", "resting"];
-
-function mostUrgent(rows: Loops["rows"]): Row | undefined {
-  let most: Row | undefined;
-  let best = URGENT.length;
-  for (const row of rows.values()) {
-    const rank = URGENT.indexOf(row.health);
-    // What an operator ended is done with.
-    if (rank < 0 || rank > best || row.outcome === "stopped_by_user") continue;
-    if (rank === best && most !== undefined && row.updatedAt <= most.updatedAt) continue;
-    most = row;
-    best = rank;
-  }
-  return most;
+/** What an operator ended is done with. */
+function needsPerson({ health, outcome }: Row): boolean {
+  return health !== "running" && health !== "done" && outcome !== "stopped_by_user";
 }
