@@ -1,6 +1,5 @@
-import { formatDuration, type Tone, widthOf } from "@ccw-loop/view";
+import { formatDuration, widthOf } from "@ccw-loop/view";
 import {
-  blank,
   fit,
   fitAll,
   indented,
@@ -9,9 +8,10 @@ import {
   type Size,
   span,
   wrapped,
+  wrappedTo,
 } from "../components/line.ts";
 import { shownKey } from "../keys/keys.ts";
-import { type Model, topScreen } from "../model/model.ts";
+import { type Model, type Notice, topScreen } from "../model/model.ts";
 import type { Binding } from "../model/screen.ts";
 import type { ScreenState } from "../model/screen-states.ts";
 import { firstKey, GLOBAL_BINDINGS, keysOf } from "../screens/bindings.ts";
@@ -84,17 +84,10 @@ const NOTICE_ROWS = 4;
 
 /** What came of the last key; while the loops cannot be reached, why. At least one row. */
 export function noticeLines({ notice, link, size }: Model): Line[] {
-  if (notice) return noticeRows(notice.text, notice.tone, size.columns);
-  return link.state === "lost" ? noticeRows(link.reason, "bad", size.columns) : [blank];
-}
-
-function noticeRows(text: string, tone: Tone, columns: number): Line[] {
-  const rows = wrapped(text, columns - 2, tone);
-  const last = rows
-    .slice(NOTICE_ROWS - 1)
-    .flatMap((row, i) => (i === 0 ? row : [span(" "), ...row]));
-  const shown = [...rows.slice(0, NOTICE_ROWS - 1), last].filter((row) => row.length > 0);
-  return indented(shown, 1).map((row) => fit(row, columns));
+  const lost: Notice | null = link.state === "lost" ? { text: link.reason, tone: "bad" } : null;
+  const { text, tone } = notice ?? lost ?? { text: "", tone: "plain" };
+  const room = { columns: size.columns - 2, rows: NOTICE_ROWS };
+  return indented(wrappedTo(text, room, tone), 1);
 }
 
 /** The keys of the top screen, as many as fit. The way back and the key that tells all of them are always there. */
