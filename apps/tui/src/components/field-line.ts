@@ -1,6 +1,6 @@
-import { type Tone, widthOf } from "@ccw-loop/view";
+import { type Tone, truncateToWidth, widthOf } from "@ccw-loop/view";
 import { type Field, graphemesOf } from "../model/field.ts";
-import { type Line, plainEmoji, type Span } from "./line.ts";
+import { type Line, lineWidth, plainEmoji, type Span } from "./line.ts";
 
 export interface FieldLook {
   /** At most so many are used. */
@@ -13,18 +13,18 @@ export interface FieldLook {
 }
 
 /** The part of a field around its cursor; `…` stands for what is cut off. Spaces stay as they are typed. */
-export function fieldLine(field: Field, { columns, focused, hint = "", tone }: FieldLook): Line {
+export function fieldLine(field: Field, look: FieldLook): Line {
+  const { columns, focused, hint = "", tone = "plain" } = look;
   if (columns <= 0) return [];
-  const plain = tone ?? "plain";
-  if (field.text === "") return cut(focused ? [CURSOR] : [], shown(hint), "quiet", columns);
+  if (field.text === "") return filled(focused ? [CURSOR] : [], hint, "quiet", columns);
+  if (!focused) return filled([], field.text, tone, columns);
   const before = shown(field.text.slice(0, field.cursor));
   const [under, ...after] = shown(field.text.slice(field.cursor));
-  if (!focused) return cut([], shown(field.text), plain, columns);
   const cursor = under ? { ...CURSOR, text: under } : CURSOR;
   const width = Math.max(1, widthOf(cursor.text));
   const left = tail(before, Math.max(0, columns - width - (after.length > 0 ? 1 : 0)));
-  const head: Span[] = left === "" ? [cursor] : [{ tone: plain, text: left }, cursor];
-  return cut(head, after, plain, columns);
+  const head: Span[] = left === "" ? [cursor] : [{ tone, text: left }, cursor];
+  return filled(head, after.join(""), tone, columns);
 }
 
 /** Its characters, as they are shown. */
@@ -48,18 +48,8 @@ function tail(of: readonly string[], columns: number): string {
   return from === 0 ? of.join("") : columns > 0 ? `…${of.slice(from).join("")}` : "";
 }
 
-/** The spans, and as much of the characters behind them as there are columns for. */
-function cut(spans: readonly Span[], rest: readonly string[], tone: Tone, columns: number): Line {
-  let left = columns - spans.reduce((sum, { text }) => sum + widthOf(text), 0);
-  let text = "";
-  for (const [i, piece] of rest.entries()) {
-    const width = widthOf(piece);
-    if (width > (i < rest.length - 1 ? left - 1 : left)) {
-      if (left > 0) text += "…";
-      break;
-    }
-    text += piece;
-    left -= width;
-  }
-  return text === "" ? [...spans] : [...spans, { tone, text }];
+/** The spans, and as much of the text behind them as there are columns for. */
+function filled(spans: Line, rest: string, tone: Tone, columns: number): Line {
+  const text = truncateToWidth(plainEmoji(rest), columns - lineWidth(spans));
+  return text === "" ? spans : [...spans, { tone, text }];
 }
