@@ -1,4 +1,4 @@
-import { dollars, type LoopState, limitsOf, selectNextAction, stallLevelOf } from "@ccw-loop/core";
+import { type Bound, boundsOf, dollars, type LoopState, selectNextAction } from "@ccw-loop/core";
 import {
   formatDuration,
   type Progress,
@@ -175,10 +175,7 @@ function runningFor(step: Step, { state }: Progress, now: number): string {
   return ` ${elapsed(step, now)}${attempt > 1 ? ` (attempt ${attempt})` : ""}`;
 }
 
-interface Used {
-  name: string;
-  used: number;
-  bound: number;
+interface Used extends Bound {
   text: string;
 }
 
@@ -203,29 +200,19 @@ function cell({ name, used, bound, text }: Used, width: number): Line {
   return fit([span(`${name} `, "quiet"), ...bar(used, bound, columns), span(figures)], width);
 }
 
+const AMOUNT_WORDS: Readonly<Partial<Record<Bound["name"], (amount: number) => string>>> = {
+  time: formatDuration,
+  tokens: short,
+  cost: dollars,
+};
+
 function usedOf(state: LoopState, now: number): Used[] {
-  const limits = limitsOf(state);
-  const { usage, current_iteration: iterations, max_iterations: most } = state;
-  const work = (usage?.active_ms ?? 0) + runningMs(state, now);
-  const { turns = 0, total_tokens = 0, cost_usd = 0 } = usage ?? {};
-  const { stalled } = stallLevelOf(state);
-  const cost = limits.max_cost_usd;
-  const of = (
-    name: string,
-    used: number,
-    bound: number,
-    words: (value: number) => string = String,
-  ): Used => {
+  const shown = boundsOf(state).filter(({ name }) => name !== "failures");
+  return shown.map(({ name, used: counted, bound }) => {
+    const used = name === "time" ? counted + runningMs(state, now) : counted;
+    const words = AMOUNT_WORDS[name] ?? String;
     return { name, used, bound, text: `${words(used)}/${words(bound)}` };
-  };
-  return [
-    of("iterations", iterations, most),
-    of("time", work, limits.max_duration_ms, formatDuration),
-    of("tokens", total_tokens, limits.max_tokens, short),
-    of("turns", turns, limits.max_turns),
-    ...(cost === undefined ? [] : [of("cost", cost_usd, cost, dollars)]),
-    of("standstill", stalled, limits.max_stalled),
-  ];
+  });
 }
 
 function shareOf({ used, bound }: Used): number {
