@@ -10,9 +10,10 @@ type Run = (model: Model) => Step;
 
 /** What a key does that shows another screen on top, that changes the state of its own, or that closes it. */
 export const opening =
-  (screen: ScreenState): Run =>
+  (screen: ScreenState, ...effects: readonly Effect[]): Run =>
   (model) => ({
     model: pushScreen(model, screen),
+    effects,
   });
 export const changing =
   (screen: ScreenState): Run =>

@@ -8,14 +8,13 @@ import {
   type Model,
   type Place,
   popScreen,
-  pushScreen,
   replaceScreen,
   shellCommand,
   withNotice,
 } from "../model/model.ts";
 import type { Binding, Step } from "../model/screen.ts";
 import type { DiffState } from "../model/screen-states.ts";
-import { backBinding } from "./bindings.ts";
+import { backBinding, opening } from "./bindings.ts";
 import { textScreen } from "./page.ts";
 
 export const diffScreen = textScreen<DiffState>({
@@ -34,12 +33,11 @@ export const diffScreen = textScreen<DiffState>({
 });
 
 /** Asks for what changed between two checkpoints, and shows it. */
-export function openDiff(model: Model, id: string, range: { from: number; to: number }): Step {
-  return {
-    model: pushScreen(model, { kind: "diff", id, ...range, content: null, scroll: 0 }),
-    effects: [calling({ name: "diff", id, ...range })],
-  };
-}
+export const openDiff = (id: string, range: { from: number; to: number }) =>
+  opening(
+    { kind: "diff", id, ...range, content: null, scroll: 0 },
+    calling({ name: "diff", id, ...range }),
+  );
 
 /** Keys that go from file to file of the patch. */
 function fileBindings(screen: DiffState): readonly Binding[] {

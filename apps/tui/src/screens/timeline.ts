@@ -72,7 +72,7 @@ function entryBindings(screen: TimelineState, model: Model): Binding[] {
     run: opening(rewindConfirm(screen.id, range.to)),
   };
   return [
-    { id: "timeline.diff", label: "diff", run: (from) => openDiff(from, screen.id, range) },
+    { id: "timeline.diff", label: "diff", run: openDiff(screen.id, range) },
     // Of a loop that runs it would be refused.
     ...(openedState(model)?.status === "running" ? [] : [rewind]),
     { id: "timeline.fork", label: "fork", run: forkQuestion(screen.id, range.to) },
@@ -124,12 +124,8 @@ function rangeOf(
 }
 
 /** Asks for every action of the loop, and shows them with the newest one selected. */
-export function openTimeline(model: Model, id: string): Step {
-  return {
-    model: pushScreen(model, { kind: "timeline", id, entries: null, selected: 0 }),
-    effects: [askTimeline(id)],
-  };
-}
+export const openTimeline = (id: string) =>
+  opening({ kind: "timeline", id, entries: null, selected: 0 }, askTimeline(id));
 
 function askTimeline(id: string): Effect {
   return calling({ name: "timeline", id });

@@ -6,14 +6,13 @@ import { calling } from "../model/effect.ts";
 import {
   type Model,
   openedState,
-  pushScreen,
   replaceScreen,
   withNotice,
   withoutScreen,
 } from "../model/model.ts";
-import type { Screen, Step } from "../model/screen.ts";
+import type { Screen } from "../model/screen.ts";
 import type { WhyState } from "../model/screen-states.ts";
-import { backBinding } from "./bindings.ts";
+import { backBinding, opening } from "./bindings.ts";
 import { withDriver } from "./loop/driver.ts";
 import { pageBindings, sheet, sheetRows } from "./page.ts";
 
@@ -56,9 +55,5 @@ function content({ why }: WhyState, model: Model, columns: number): Line[] {
 }
 
 /** Asks why the loop does what it does, and shows it. */
-export function openWhy(model: Model, id: string): Step {
-  return {
-    model: pushScreen(model, { kind: "why", id, why: null, scroll: 0 }),
-    effects: [calling({ name: "why", id })],
-  };
-}
+export const openWhy = (id: string) =>
+  opening({ kind: "why", id, why: null, scroll: 0 }, calling({ name: "why", id }));

@@ -24,10 +24,10 @@ export function lookBindings(state: LoopState): readonly Binding[] {
     run: opening({ kind: "receipt", id, check: null, scroll: 0 }),
   };
   return [
-    { id: "loop.why", label: "why", run: (model) => openWhy(model, id) },
+    { id: "loop.why", label: "why", run: openWhy(id) },
     ...((state.receipts ?? []).length > 0 ? [receipt] : []),
     { id: "loop.tasks", label: "tasks", run: opening({ kind: "tasks", id, selected: 0 }) },
-    { id: "loop.timeline", label: "timeline", run: (model) => openTimeline(model, id) },
+    { id: "loop.timeline", label: "timeline", run: openTimeline(id) },
     { id: "loop.limit", label: "limits", run: opening(promptFor({ name: "edit-limit", id })) },
   ];
 }
