@@ -7,13 +7,14 @@ import {
   type FollowedLoop,
   type Message,
   type Model,
+  toOpened,
   topScreen,
   withNotice,
 } from "../model/model.ts";
 import type { Step } from "../model/screen.ts";
 import { findBinding, GLOBAL_BINDINGS } from "../screens/bindings.ts";
 import { withQuestion } from "../screens/loop/control.ts";
-import { withDriverFromEvents, withUndriven } from "../screens/loop/driver.ts";
+import { withUndriven } from "../screens/loop/driver.ts";
 import { screenOf } from "../screens/screens.ts";
 
 /** What one message makes of the model, and what is to be done outside of it. Pure. */
@@ -42,7 +43,7 @@ function stepOf(model: Model, message: Message): Step {
     case "opened":
       return { model: reopened(model, message.id, (opened) => withPast(opened, message)) };
     case "happened":
-      return { model: happened(model, message) };
+      return { model: reopened(model, message.id, (opened) => withEvents(opened, message)) };
     case "unopened":
       return {
         model: toOpened(model, message.id, (opened) => ({ ...opened, gone: message.reason })),
@@ -94,17 +95,6 @@ function changed(model: Model, { id, state }: Extract<Message, { type: "changed"
   const next = { ...model, loops: withChanged(model.loops, id, state) };
   if (state !== null) return next;
   return toOpened(next, id, (opened) => ({ ...opened, gone: "It was deleted." }));
-}
-
-function toOpened(model: Model, id: string, change: (opened: FollowedLoop) => FollowedLoop): Model {
-  return model.opened?.id === id ? { ...model, opened: change(model.opened) } : model;
-}
-
-function happened(model: Model, message: Extract<Message, { type: "happened" }>): Model {
-  const { id, events } = message;
-  if (model.opened?.id !== id) return model;
-  const next = reopened(model, id, (opened) => withEvents(opened, message));
-  return withDriverFromEvents(next, events);
 }
 
 /** What a loop asks is shown to whom looks at it. */

@@ -47,7 +47,7 @@ export function undrivenAmong(before: Loops, since: ReadonlyMap<string, string>)
 
 /** A loop that is to be followed, before anything of it is read. */
 export function newFollowedLoop(id: string): FollowedLoop {
-  return { id, progress: null, log: emptyLog, runs: noRuns, gone: null };
+  return { id, progress: null, log: emptyLog, runs: noRuns, driver: undefined, gone: null };
 }
 
 /** With its past. The agent's lines stay when it is read again after a gap. */
@@ -65,11 +65,14 @@ export function withEvents(
 ): FollowedLoop {
   if (before.progress === null) return before;
   const facts = events.filter((event) => event.kind === "recorded");
+  const begun = facts.findLast(({ recorded }) => recorded.event.type === "action.started");
   return {
     ...before,
     progress: facts.reduce<Progress>(applyEvent, before.progress),
     log: appended(before.log, activityOf(events), leftOut),
     runs: facts.reduce<Runs>((known, { recorded }) => withRun(known, recorded.event), before.runs),
+    // Who begins an action of a loop drives it.
+    driver: begun ? { driven_by: begun.recorded.actor, undriven_since: null } : before.driver,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { LiveEvent, LoopState, NewLoop } from "@ccw-loop/core";
+import type { Driver, LiveEvent, LoopState, NewLoop } from "@ccw-loop/core";
 import type { AgentChoice, Progress, Tone } from "@ccw-loop/view";
 import type { Size } from "../components/line.ts";
 import type { KeyMap, KeyPress } from "../keys/keys.ts";
@@ -59,6 +59,8 @@ export interface FollowedLoop {
   progress: Progress | null;
   log: AgentLog;
   runs: Runs;
+  /** Who drives it, as the service or an action said last; undefined until one did. */
+  driver: Driver | undefined;
   /** It was deleted, or cannot be read. */
   gone: string | null;
 }
@@ -83,6 +85,15 @@ export interface Model {
 /** The state of the followed loop, once it is read. */
 export function openedState({ opened }: Model): LoopState | undefined {
   return opened?.progress?.state;
+}
+
+/** With a change of the followed loop; unchanged while another one is followed. */
+export function toOpened(
+  model: Model,
+  id: string,
+  change: (opened: FollowedLoop) => FollowedLoop,
+): Model {
+  return model.opened?.id === id ? { ...model, opened: change(model.opened) } : model;
 }
 
 /** Everything that can happen to the model. */

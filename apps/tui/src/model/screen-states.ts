@@ -1,4 +1,3 @@
-import type { Driver } from "@ccw-loop/core";
 import type { AgentChoice, Finding, TonedLine } from "@ccw-loop/view";
 import type { Call, Calls, Effect } from "./effect.ts";
 import { emptyField, type Field, fieldOf } from "./field.ts";
@@ -51,8 +50,6 @@ export interface LoopScreenState {
   searching: boolean;
   /** The number of the line of the agent that was found last. */
   found: number | null;
-  /** Who drives it, as the service said last; undefined until it did. */
-  driver: Driver | undefined;
 }
 
 export function loopScreenAt(id: string): LoopScreenState {
@@ -67,7 +64,6 @@ export function loopScreenAt(id: string): LoopScreenState {
     search: emptyField,
     searching: false,
     found: null,
-    driver: undefined,
   };
 }
 

@@ -22,12 +22,8 @@ import { stopConfirmation } from "../confirm.ts";
 import { isKnownUndriven, withDriver } from "./driver.ts";
 
 /** What may be asked of the loop as it stands: a command that it would refuse has no key. */
-export function controlBindings(
-  screen: LoopScreenState,
-  state: LoopState,
-  model: Model,
-): readonly Binding[] {
-  const { id } = screen;
+export function controlBindings(state: LoopState, model: Model): readonly Binding[] {
+  const { loop_id: id } = state;
   const all: (Binding | false)[] = [
     asksPerson(state) && {
       id: "loop.answer",
@@ -41,14 +37,14 @@ export function controlBindings(
         label: "retry now",
         run: asking(sending(id, RETRY)),
       },
-    mayBeDriven(screen, state, model) && {
+    mayBeDriven(state, model) && {
       id: "loop.start",
       label: state.status === "created" ? "start" : "drive here",
       run: asking({ type: "drive", id }, calling({ name: "why", id })),
     },
     pauseBinding(id, state),
     turnRuns(state) &&
-      !isKnownUndriven(screen, model) && {
+      !isKnownUndriven(model) && {
         id: "loop.steer",
         label: "steer",
         run: opening(promptFor({ name: "steer", id })),
@@ -81,12 +77,11 @@ function pauseBinding(id: string, state: LoopState): Binding | false {
 
 /** A loop that was not begun; here also one that runs and that nobody is known to drive. */
 function mayBeDriven(
-  { driver }: LoopScreenState,
   { status, loop_id, waiting }: LoopState,
-  { place, driven }: Model,
+  { opened, place, driven }: Model,
 ): boolean {
   if (status === "created") return true;
-  const alone = driver?.driven_by === null && !driven.has(loop_id);
+  const alone = opened?.driver?.driven_by === null && !driven.has(loop_id);
   return (
     status === "running" && place.drives && alone && (!waiting || waiting.kind === "usage_limit")
   );

@@ -25,21 +25,19 @@ import {
   wrappedTo,
 } from "../../components/line.ts";
 import { type Model, shellCommand } from "../../model/model.ts";
-import type { LoopScreenState } from "../../model/screen-states.ts";
 import { isKnownUndriven } from "./driver.ts";
 
 /** What stands above the panes: title, rail, limits, and what is to be said of it now. */
 export function headerLines(
-  screen: LoopScreenState,
   model: Model,
   { columns, roomy }: { columns: number; roomy: boolean },
 ): Line[] {
   const progress = model.opened?.progress;
   if (!progress) return [line(openingText(model), model.opened?.gone ? "bad" : "quiet")];
   const { state } = progress;
-  const said = statusLine(screen, state, model);
+  const said = statusLine(state, model);
   return [
-    titleLine(screen, model, state, columns),
+    titleLine(model, state, columns),
     sequenceLine(progress, model.now, columns),
     ...limitBars(state, model.now, columns, roomy ? 2 : 1),
     ...wrappedTo(said.text, { columns, rows: roomy ? 2 : 1 }, said.tone),
@@ -53,8 +51,8 @@ export function openingText({ opened }: Model): string {
   return "The loop is being read.";
 }
 
-function titleLine(screen: LoopScreenState, model: Model, state: LoopState, columns: number): Line {
-  const driven = drivenText(screen, model, state);
+function titleLine(model: Model, state: LoopState, columns: number): Line {
+  const driven = drivenText(model, state);
   const right: Line = [
     span(statusSummary(state, new Date(model.now)), STATUS_TONES[state.status]),
     ...(driven === "" ? [] : [span(` · ${truncateToWidth(driven, 30)}`, "quiet")]),
@@ -65,14 +63,11 @@ function titleLine(screen: LoopScreenState, model: Model, state: LoopState, colu
 }
 
 /** Who drives it; empty while that is not known, and for a loop that rests. */
-export function drivenText(
-  { driver }: LoopScreenState,
-  { driven, place }: Model,
-  state: LoopState,
-): string {
+export function drivenText({ opened, driven, place }: Model, state: LoopState): string {
   if (driven.has(state.loop_id)) return "driven here";
   // A loop that waits holds no lease.
   if (state.status !== "running" || state.waiting) return "";
+  const driver = opened?.driver;
   if (driver === undefined) return "";
   if (driver.driven_by !== null) return `driven by ${driver.driven_by}`;
   return place.drives || driver.undriven_since !== null ? "driven by nobody" : "";
@@ -86,10 +81,10 @@ export function homeLines(state: LoopState): Line[] {
 }
 
 /** The one thing to know now: that nobody drives it, what it waits for, how it ended, or what its tests said last. */
-export function statusLine(screen: LoopScreenState, state: LoopState, model: Model): TonedLine {
+export function statusLine(state: LoopState, model: Model): TonedLine {
   if (model.opened?.gone) return { tone: "bad", text: model.opened.gone };
-  const since = screen.driver?.undriven_since ?? null;
-  if (since !== null && isKnownUndriven(screen, model)) {
+  const since = model.opened?.driver?.undriven_since ?? null;
+  if (since !== null && isKnownUndriven(model)) {
     const command = shellCommand(model.place, `resume ${state.loop_id}`);
     const how = model.place.drives ? "Drive it here, or in a shell with" : "Drive it with";
     const text = `Nobody has driven it since ${since.slice(0, 19)}Z. ${how}: ${command}`;

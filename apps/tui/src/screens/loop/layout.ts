@@ -48,7 +48,7 @@ export function arrangePanes(
   shown: LoadedLoop,
   { columns, rows }: Size,
 ): PaneArrangement {
-  const all = headerLines(screen, model, { columns, roomy: rows >= 18 });
+  const all = headerLines(model, { columns, roomy: rows >= 18 });
   const header = screen.zoomed ? all.slice(0, 2) : all;
   const lengthOf = (pane: Exclude<Pane, "agent">) =>
     paneContent(pane, shown, model, { columns, whole: false }).length;

@@ -40,8 +40,8 @@ export const loopScreen: Screen<LoopScreenState> = {
   bindings: loopBindings,
   typed: searchTyped,
   answered,
-  lines: (screen, model, size) => lines(screen, withFrozenClock(screen, model), size),
-  plain: (screen, model) => plainLoop(screen, withFrozenClock(screen, model)),
+  lines: (screen, model, size) => lines(screen, withFrozenClock(model), size),
+  plain: (_, model) => plainLoop(withFrozenClock(model)),
 };
 
 const TITLES: Readonly<Record<Pane, string>> = {
@@ -54,7 +54,7 @@ const TITLES: Readonly<Record<Pane, string>> = {
 
 function lines(screen: LoopScreenState, model: Model, size: Size): Line[] {
   const shown = loadedLoop(model);
-  if (!shown) return headerLines(screen, model, { columns: size.columns, roomy: true });
+  if (!shown) return headerLines(model, { columns: size.columns, roomy: true });
   const { header, layout } = arrangePanes(screen, model, shown, size);
   const whole = isWhole(layout);
   const draw = (placed: Placed) => paneLines(placed, screen, model, shown, whole);
@@ -118,7 +118,7 @@ export function loopBindings(screen: LoopScreenState, model: Model): readonly Bi
   const back = backBinding("loop", "back", (from) => leaveLoop(screen, from));
   if (!state) return [back];
   return [
-    ...controlBindings(screen, state, model),
+    ...controlBindings(state, model),
     ...lookBindings(state),
     ...searchBindings(screen),
     ...focusBindings(screen, model),
@@ -135,19 +135,19 @@ function leaveLoop(screen: LoopScreenState, model: Model) {
 }
 
 /** All of it in reading order: how it stands, what it waits for, what was done, and the agent last. */
-export function plainLoop(screen: LoopScreenState, model: Model): Line[] {
+export function plainLoop(model: Model): Line[] {
   const shown = loadedLoop(model);
   if (!shown) return [line(openingText(model))];
   const { progress, log } = shown;
   const { state } = progress;
-  const said = statusLine(screen, state, model);
+  const said = statusLine(state, model);
   const receipt = state.receipts?.at(-1);
   const part = (title: string, lines: readonly Line[]): Line[] =>
     lines.length === 0 ? [] : [line(title, "strong"), ...lines];
   const words = (texts: readonly string[]) => texts.map((text) => line(text));
   return [
     line(state.title, "strong"),
-    line([statusText(state), drivenText(screen, model, state)].filter(Boolean).join(", ")),
+    line([statusText(state), drivenText(model, state)].filter(Boolean).join(", ")),
     line(railText(progress, model.now)),
     line(said.text, said.tone),
     ...homeLines(state),
