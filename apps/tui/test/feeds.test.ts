@@ -193,7 +193,7 @@ test("a loop is told from its beginning, then as it goes on, and that it is gone
   await vi.waitFor(() => expect(heard("opened")).toHaveLength(1), SOON);
   const [past] = heard("opened");
   expect(past?.progress.steps.map(({ action }) => action)).toContain("VALIDATE");
-  expect(past?.runs.passRates).toEqual([1]);
+  expect(past?.progress.runs.passRates).toEqual([1]);
   await service.send("a", { type: "resume" });
   const facts = () =>
     heard("happened").flatMap(({ events }) =>

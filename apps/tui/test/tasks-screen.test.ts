@@ -10,7 +10,6 @@ import { initialProgress } from "@ccw-loop/view";
 import { describe, expect, test } from "vitest";
 import { frameOf } from "../src/app/frame.ts";
 import { lineWidth } from "../src/components/line.ts";
-import { noRuns } from "../src/model/loops.ts";
 import { topScreen } from "../src/model/model.ts";
 import { Told } from "./support/recorded-loop.ts";
 import { heard, seen } from "./support/seen.ts";
@@ -48,7 +47,6 @@ function done(told: Told, state: LoopState, call = calls(told).at(-1)): LoopStat
     type: "opened",
     id: "cart",
     progress: initialProgress(value),
-    runs: noRuns,
   });
   return value;
 }

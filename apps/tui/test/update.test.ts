@@ -114,9 +114,9 @@ test("events of a loop that nobody looks at any more change nothing", () => {
 
 test("the test runs of a loop are told as they happen", () => {
   const { opened } = looking(recording("debugged"), SIZE).model;
-  expect(opened?.runs.passRates.length).toBeGreaterThan(1);
-  expect(opened?.runs.passRates.at(-1)).toBe(1);
-  expect(opened?.runs.passRates[0]).toBeLessThan(1);
+  expect(opened?.progress?.runs.passRates.length).toBeGreaterThan(1);
+  expect(opened?.progress?.runs.passRates.at(-1)).toBe(1);
+  expect(opened?.progress?.runs.passRates[0]).toBeLessThan(1);
 });
 
 test("connecting again is told, losing the connection keeps what is on the screen", () => {

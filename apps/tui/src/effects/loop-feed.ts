@@ -3,14 +3,11 @@ import {
   isLoopError,
   type LiveEvent,
   type LoopService,
-  type LoopState,
-  type RecordedEvent,
   toLoopError,
   type WatchOptions,
 } from "@ccw-loop/core";
 import { type Progress, progressSoFar } from "@ccw-loop/view";
-import { noRuns, withRun } from "../model/loops.ts";
-import type { Message, Runs } from "../model/model.ts";
+import type { Message } from "../model/model.ts";
 import { pause } from "./home-feed.ts";
 
 export interface LoopFeed {
@@ -55,9 +52,10 @@ async function once(
   before: Beginning | undefined,
 ): Promise<Beginning | undefined> {
   const state = await service.get(id);
-  const { progress, runs } = await pastOf(service, state);
+  const events = (of: string) => unhurried(service.events(of));
+  const progress = await progressSoFar({ events }, state);
   if (signal.aborted) return before;
-  send({ type: "opened", id, progress, runs });
+  send({ type: "opened", id, progress });
   let from = before ?? { since: beginningOf(progress) };
   const batch = new Batch();
   const flush = () => {
@@ -65,13 +63,11 @@ async function once(
   };
   const timer = setInterval(flush, BATCH_MS);
   try {
-    let count = 0;
-    for await (const event of service.watch(id, { after: state.revision, ...from, signal })) {
+    const told = service.watch(id, { after: state.revision, ...from, signal });
+    for await (const event of unhurried(told)) {
       batch.add(event);
       const seq = event.kind === "activity" ? event.activity.seq : undefined;
       if (seq !== undefined) from = { seq };
-      count += 1;
-      if (count % BREATH === 0) await setImmediate();
     }
   } catch (error) {
     if (!isLost(error)) throw error;
@@ -88,23 +84,14 @@ export function isLost(error: unknown): boolean {
   return isLoopError(error, "store_unavailable");
 }
 
-/** The past of a loop and its test runs, in one reading. */
-async function pastOf(
-  service: Pick<LoopService, "events">,
-  state: LoopState,
-): Promise<{ progress: Progress; runs: Runs }> {
-  let runs = noRuns;
-  async function* told(id: string): AsyncGenerator<RecordedEvent> {
-    let count = 0;
-    for await (const recorded of service.events(id)) {
-      if (recorded.revision <= (state.revision ?? 0)) runs = withRun(runs, recorded.event);
-      count += 1;
-      if (count % BREATH === 0) await setImmediate();
-      yield recorded;
-    }
+/** The same, with turns for others in between. */
+async function* unhurried<T>(events: AsyncIterable<T>): AsyncGenerator<T> {
+  let count = 0;
+  for await (const event of events) {
+    yield event;
+    count += 1;
+    if (count % BREATH === 0) await setImmediate();
   }
-  const progress = await progressSoFar({ events: told }, state);
-  return { progress, runs };
 }
 
 /** So many actions back the agent's doings are shown at once; what it did before is in its log. */

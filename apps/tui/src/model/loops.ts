@@ -1,7 +1,7 @@
-import type { LiveEvent, LoopEvent, LoopState } from "@ccw-loop/core";
+import type { LiveEvent, LoopState } from "@ccw-loop/core";
 import { applyEvent, type Progress } from "@ccw-loop/view";
 import { appended, emptyLog } from "./agent-log.ts";
-import type { FollowedLoop, Loops, Message, Runs } from "./model.ts";
+import type { FollowedLoop, Loops, Message } from "./model.ts";
 import { type Row, rowOf, undrivenRow } from "./row.ts";
 
 export const noLoops: Loops = { rows: new Map(), total: 0, damaged: [], complete: false };
@@ -47,15 +47,15 @@ export function undrivenAmong(before: Loops, since: ReadonlyMap<string, string>)
 
 /** A loop that is to be followed, before anything of it is read. */
 export function newFollowedLoop(id: string): FollowedLoop {
-  return { id, progress: null, log: emptyLog, runs: noRuns, driver: undefined, gone: null };
+  return { id, progress: null, log: emptyLog, driver: undefined, gone: null };
 }
 
 /** With its past. The agent's lines stay when it is read again after a gap. */
 export function withPast(
   before: FollowedLoop,
-  { progress, runs }: Extract<Message, { type: "opened" }>,
+  { progress }: Extract<Message, { type: "opened" }>,
 ): FollowedLoop {
-  return { ...before, progress, runs, gone: null };
+  return { ...before, progress, gone: null };
 }
 
 /** With what happened since. */
@@ -70,7 +70,6 @@ export function withEvents(
     ...before,
     progress: facts.reduce<Progress>(applyEvent, before.progress),
     log: appended(before.log, activityOf(events), leftOut),
-    runs: facts.reduce<Runs>((known, { recorded }) => withRun(known, recorded.event), before.runs),
     // Who begins an action of a loop drives it.
     driver: begun ? { driven_by: begun.recorded.actor, undriven_since: null } : before.driver,
   };
@@ -78,23 +77,4 @@ export function withEvents(
 
 function activityOf(events: readonly LiveEvent[]) {
   return events.flatMap((event) => (event.kind === "activity" ? [event.activity] : []));
-}
-
-export const noRuns: Runs = { passRates: [], coverage: [] };
-
-/** More values than any screen has columns. */
-const KEPT = 500;
-
-/** The runs after one more event. */
-export function withRun(before: Runs, event: LoopEvent): Runs {
-  if (event.type !== "action.completed" || event.output.action !== "VALIDATE") return before;
-  const { receipt, coverage } = event.output;
-  if (receipt.waived !== undefined) return before;
-  const { passed, failed } = receipt.counts;
-  const ran = passed + failed;
-  const rate = ran === 0 ? Number(receipt.passed) : passed / ran;
-  return {
-    passRates: [...before.passRates, rate].slice(-KEPT),
-    coverage: coverage === null ? before.coverage : [...before.coverage, coverage].slice(-KEPT),
-  };
 }

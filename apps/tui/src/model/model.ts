@@ -45,20 +45,11 @@ export interface Loops {
   complete: boolean;
 }
 
-/** What the test runs of a loop came to, oldest first. */
-export interface Runs {
-  /** Share of passed tests, 0 to 1. */
-  passRates: readonly number[];
-  /** Covered lines, 0 to 100, of the runs that measured them. */
-  coverage: readonly number[];
-}
-
 /** The loop that is followed. Null progress: it is still read. */
 export interface FollowedLoop {
   id: string;
   progress: Progress | null;
   log: AgentLog;
-  runs: Runs;
   /** Who drives it, as the service or an action said last; undefined until one did. */
   driver: Driver | undefined;
   /** It was deleted, or cannot be read. */
@@ -116,7 +107,7 @@ export type Message =
   | { type: "undriven"; since: ReadonlyMap<string, string> }
   /** A loop changed, or (null) is gone. */
   | { type: "changed"; id: string; state: LoopState | null }
-  | { type: "opened"; id: string; progress: Progress; runs: Runs }
+  | { type: "opened"; id: string; progress: Progress }
   /** Facts and activity of the followed loop, at most ten times a second; `leftOut` records of activity were too many. */
   | { type: "happened"; id: string; events: readonly LiveEvent[]; leftOut: number }
   | { type: "unopened"; id: string; reason: string }

@@ -6,7 +6,7 @@ import { firstModel } from "../../src/app/program.ts";
 import { update } from "../../src/app/update.ts";
 import type { Size } from "../../src/components/line.ts";
 import type { Effect } from "../../src/model/effect.ts";
-import { newFollowedLoop, noRuns } from "../../src/model/loops.ts";
+import { newFollowedLoop } from "../../src/model/loops.ts";
 import type { Message, Model } from "../../src/model/model.ts";
 import { openLoop } from "../../src/screens/loop/navigation.ts";
 
@@ -57,7 +57,7 @@ export class Told {
   open(state: LoopState): this {
     const { loop_id: id } = state;
     this.list(state).press("enter");
-    this.tell({ type: "opened", id, progress: initialProgress(state), runs: noRuns });
+    this.tell({ type: "opened", id, progress: initialProgress(state) });
     this.effects.length = 0;
     return this;
   }
@@ -84,7 +84,7 @@ export function looking(events: readonly LiveEvent[], size: Size, count = events
   const told = new Told(size);
   told.model = { ...openLoop(told.model, id).model, opened: newFollowedLoop(id) };
   told.tell({ type: "ticked", now: timeOf(shown.at(-1)) + 1500 });
-  told.tell({ type: "opened", id, progress, runs: noRuns });
+  told.tell({ type: "opened", id, progress });
   if (rest.length > 0) told.tell({ type: "happened", id, events: rest, leftOut: 0 });
   return told;
 }

@@ -24,17 +24,27 @@ export interface Step {
   iteration: number | null;
 }
 
+/** What the test runs of a loop came to, oldest first. */
+export interface Runs {
+  /** Share of passed tests, 0 to 1. */
+  passRates: readonly number[];
+  /** Covered lines, 0 to 100, of the runs that measured them. */
+  coverage: readonly number[];
+}
+
 /** All that the views of a running loop need; built from events alone. */
 export interface Progress {
   state: LoopState;
   steps: readonly Step[];
   activity: ActivityTail;
+  runs: Runs;
   /** Files that the newest checkpoint left out and the one before did not. */
   leftOut: readonly string[];
 }
 
 export function initialProgress(state: LoopState): Progress {
-  return { state, steps: [], activity: emptyActivityTail, leftOut: [] };
+  const runs = { passRates: [], coverage: [] };
+  return { state, steps: [], activity: emptyActivityTail, runs, leftOut: [] };
 }
 
 /** Progress after one more event. Pure. */
@@ -49,7 +59,8 @@ export function applyEvent(before: Progress, live: LiveEvent): Progress {
     case "action.started":
       return started(after, event);
     case "action.completed":
-      return event.action === "MENU" ? after : ended(after, "done", event.message);
+      if (event.action === "MENU") return after;
+      return ended({ ...after, runs: withRun(before.runs, event) }, "done", event.message);
     case "action.failed":
       return ended(after, "failed", event.message);
     case "action.interrupted":
@@ -59,6 +70,22 @@ export function applyEvent(before: Progress, live: LiveEvent): Progress {
     default:
       return after;
   }
+}
+
+/** More values than any screen has columns. */
+const RUNS_KEPT = 500;
+
+function withRun(before: Runs, { output }: LoopEventOf<"action.completed">): Runs {
+  if (output.action !== "VALIDATE" || output.receipt.waived !== undefined) return before;
+  const { receipt, coverage } = output;
+  const { passed, failed } = receipt.counts;
+  const ran = passed + failed;
+  const rate = ran === 0 ? Number(receipt.passed) : passed / ran;
+  return {
+    passRates: [...before.passRates, rate].slice(-RUNS_KEPT),
+    coverage:
+      coverage === null ? before.coverage : [...before.coverage, coverage].slice(-RUNS_KEPT),
+  };
 }
 
 function newlySkipped({ checkpoints = [] }: LoopState, { skipped }: Checkpoint): string[] {

@@ -30,7 +30,7 @@ export function paneContent(
     case "ideas":
       return hypothesisLines(progress.state, columns, whole);
     case "tests":
-      return testLines(shown, progress.state, columns, whole);
+      return testLines(progress, columns, whole);
     case "steps":
       return historyLines(progress, model.now, columns, whole);
   }

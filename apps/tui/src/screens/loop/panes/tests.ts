@@ -5,11 +5,11 @@ import {
   coverageLines,
   type NamedRow,
   objectionLines,
+  type Progress,
   type Tone,
 } from "@ccw-loop/view";
 import { sparkline } from "../../../components/gauge.ts";
 import { indented, type Line, line, span, wrapped } from "../../../components/line.ts";
-import type { FollowedLoop } from "../../../model/model.ts";
 
 /** What needs somebody comes first; the rest stays in the order of the comparison. */
 const FIRST = ["New failures", "Still owed", "Objections", "Flaky"];
@@ -23,12 +23,8 @@ const TONES: Readonly<Record<string, Tone>> = {
 };
 
 /** What the last test run said, beside the tests before; how pass rate and coverage went. */
-export function testLines(
-  opened: FollowedLoop,
-  state: LoopState,
-  columns: number,
-  whole: boolean,
-): Line[] {
+export function testLines(progress: Progress, columns: number, whole: boolean): Line[] {
+  const { state } = progress;
   const receipt = state.receipts?.at(-1);
   if (!receipt) return [line("The tests have not been run.", "quiet")];
   const verdict: Line = [
@@ -37,7 +33,7 @@ export function testLines(
     ...(state.skill_state?.validate.stale ? [span(" · files changed since", "warning")] : []),
   ];
   const rows = testRows(state).flatMap(([name, values]) => rowLines(name, values, columns, whole));
-  return [verdict, ...trendLines(opened, state, columns), ...rows];
+  return [verdict, ...trendLines(progress, columns), ...rows];
 }
 
 /** What became of which tests; without a comparison those that failed. */
@@ -74,11 +70,7 @@ function rowLines(
 }
 
 /** Pass rate and coverage over all runs, as sparklines. */
-function trendLines(
-  { runs: { passRates, coverage } }: FollowedLoop,
-  state: LoopState,
-  columns: number,
-): Line[] {
+function trendLines({ state, runs: { passRates, coverage } }: Progress, columns: number): Line[] {
   const room = Math.max(3, Math.min(24, columns - 22));
   const course = (name: string, values: readonly number[], top: number): Line[] => {
     const last = values.at(-1);
