@@ -1,11 +1,11 @@
 import { type Instance, render } from "ink";
-import { createElement } from "react";
+import { createElement, type ReactElement } from "react";
 import type { Terminal } from "../effects/terminal.ts";
 import type { KeyPress } from "../keys/keys.ts";
 import type { Message, Model } from "../model/model.ts";
 import { findBinding, QUIT } from "../screens/bindings.ts";
 import { frameOf, isTooSmall } from "./frame.ts";
-import { type FrameSource, Root } from "./ink.ts";
+import { type Keyboard, Root } from "./ink.ts";
 import type { Program, Renderer } from "./program.ts";
 import { painted, type Theme } from "./theme.ts";
 
@@ -23,11 +23,13 @@ const URGENT: ReadonlySet<Message["type"]> = new Set(["key", "pasted", "resized"
 export class Frames implements Renderer {
   readonly #program: Program;
   readonly #theme: Theme;
-  readonly #listeners = new Set<() => void>();
   readonly #pace = new FrameThrottle();
+  readonly #keyboard: Keyboard = {
+    pressed: (presses) => this.#pressed(presses),
+    pasted: (text) => this.#pasted(text),
+  };
   /** What the frame under way took before Ink got it. */
   #painting = 0;
-  #rows: readonly string[] = [];
   #ink: Instance | undefined;
   #write: (sequence: string) => void = () => undefined;
   #soon: NodeJS.Timeout | undefined;
@@ -43,19 +45,7 @@ export class Frames implements Renderer {
   /** Takes the terminal. */
   open({ stdin, stdout, stderr }: Terminal): void {
     this.#write = (sequence) => void stdout.write(sequence);
-    this.#paint();
-    const of: FrameSource = {
-      subscribe: (changed) => {
-        this.#listeners.add(changed);
-        return () => this.#listeners.delete(changed);
-      },
-      rows: () => this.#rows,
-      pressed: (presses) => this.#pressed(presses),
-      pasted: (text) => {
-        if (!isTooSmall(this.#program.model.size)) this.#program.send({ type: "pasted", text });
-      },
-    };
-    this.#ink = render(createElement(Root, { of }), {
+    this.#ink = render(this.#frame(), {
       stdin,
       stdout,
       stderr,
@@ -90,7 +80,6 @@ export class Frames implements Renderer {
     this.#ink.unmount();
     this.#ink = undefined;
     this.#write(WRAP_ROWS);
-    this.#listeners.clear();
   }
 
   #pressed(presses: readonly KeyPress[]): void {
@@ -100,6 +89,10 @@ export class Frames implements Renderer {
     }
     this.#isReading = false;
     this.#drawn();
+  }
+
+  #pasted(text: string): void {
+    if (!isTooSmall(this.#program.model.size)) this.#program.send({ type: "pasted", text });
   }
 
   /** Where nothing is shown, a key could stop a loop unseen: it may only leave. */
@@ -117,16 +110,16 @@ export class Frames implements Renderer {
     if (this.#frozen) return;
     clearTimeout(this.#soon);
     this.#soon = undefined;
-    this.#paint();
-    for (const listener of this.#listeners) listener();
+    this.#ink?.rerender(this.#frame());
     // Ink would wait for its next frame.
     void this.#ink?.waitUntilRenderFlush();
   }
 
-  #paint(): void {
+  #frame(): ReactElement {
     const begun = performance.now();
-    this.#rows = frameOf(this.#program.model).map((row) => painted(row, this.#theme));
+    const rows = frameOf(this.#program.model).map((row) => painted(row, this.#theme));
     this.#painting = performance.now() - begun;
+    return createElement(Root, { rows, ...this.#keyboard });
   }
 }
 

@@ -1,5 +1,5 @@
 import { Box, type Key, Text, useInput, usePaste } from "ink";
-import { createElement, memo, type ReactElement, useSyncExternalStore } from "react";
+import { createElement, memo, type ReactElement } from "react";
 import type { KeyPress } from "../keys/keys.ts";
 
 /** Where the keys of the terminal go. */
@@ -9,18 +9,16 @@ export interface Keyboard {
 }
 
 /** What the terminal shows, beside that. */
-export interface FrameSource extends Keyboard {
-  subscribe: (changed: () => void) => () => void;
-  /** Painted rows, the same array until they change. */
-  rows: () => readonly string[];
+export interface Frame extends Keyboard {
+  /** Painted. */
+  rows: readonly string[];
 }
 
-export function Root({ of }: { of: FrameSource }): ReactElement {
-  const rows = useSyncExternalStore(of.subscribe, of.rows);
+export function Root({ rows, pressed, pasted }: Frame): ReactElement {
   return createElement(
     Box,
     { flexDirection: "column", height: rows.length },
-    createElement(Keys, of),
+    createElement(Keys, { pressed, pasted }),
     // A row is its place: nothing moves but its text.
     rows.map((text, at) => createElement(Row, { key: String(at), text })),
   );
