@@ -108,9 +108,8 @@ describe("the agent pane", () => {
     const text = numbered(200)
       .map((line) => `${line}\n`)
       .join("");
-    expect(told.effects).toEqual([
-      { type: "call", call: { name: "save", file: "cart-agent.log", text } },
-    ]);
+    const file = "cart-agent-2026-11-21T21-34-09.log";
+    expect(told.effects).toEqual([{ type: "call", call: { name: "save", file, text } }]);
   });
 
   it("gives what is said as many rows as it needs, and cuts what is printed", () => {

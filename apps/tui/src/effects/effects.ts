@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
-import { join, parse } from "node:path";
-import { errorText, LoopError, type LoopService, systemCode, toLoopError } from "@ccw-loop/core";
+import { join } from "node:path";
+import { errorText, LoopError, type LoopService, toLoopError } from "@ccw-loop/core";
 import type { Finding } from "@ccw-loop/view";
 import type { Answer, Call, CallName, Calls, Effect } from "../model/effect.ts";
 import type { Message, Place } from "../model/model.ts";
@@ -159,26 +159,16 @@ const EXPORTS = join(".workflow", "exports");
 
 /**
  * Writes a new file, in a folder that is made where it is missing, and answers with its path. One that exists is never
- * written over, the next number is taken.
+ * written over, and no name leads out of the folder.
  */
 export async function saveIn(folder: string, name: string, text: string): Promise<string> {
-  const { name: base, ext } = parse(name.replaceAll(/[^\w.-]+/g, "-").replace(/^\.+/, ""));
-  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
-    throw unwritable(folder, error);
-  });
-  for (let n = 1; ; n += 1) {
-    const path = join(folder, `${base || "ccw-loop"}${n === 1 ? "" : `-${n}`}${ext}`);
-    try {
-      await writeFile(path, text, { flag: "wx" });
-      return path;
-    } catch (error) {
-      if (systemCode(error) !== "EEXIST" || n === 1000) throw unwritable(path, error);
-    }
+  const path = join(folder, name.replaceAll(/[^\w.-]+/g, "-"));
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await writeFile(path, text, { flag: "wx" });
+    return path;
+  } catch (error) {
+    const message = `${path} cannot be written: ${errorText(error)}.`;
+    throw new LoopError("invalid_input", message, { cause: error });
   }
-}
-
-function unwritable(path: string, error: unknown): LoopError {
-  return new LoopError("invalid_input", `${path} cannot be written: ${errorText(error)}.`, {
-    cause: error,
-  });
 }

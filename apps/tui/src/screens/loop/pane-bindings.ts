@@ -90,11 +90,12 @@ function copied(screen: LoopScreenState, model: Model): Step {
   return { model, effects: [calling({ name: "copy", text })] };
 }
 
-/** Everything that is kept of what the agent did. */
+/** Everything that is kept of what the agent did, in a file of its own each time. */
 function exported({ id }: LoopScreenState, model: Model): Step {
   const lines = model.opened?.log.lines ?? [];
   const text = lines.map((one) => `${one.text}\n`).join("");
-  return { model, effects: [calling({ name: "save", file: `${id}-agent.log`, text })] };
+  const time = new Date(model.now).toISOString().slice(0, 19).replaceAll(":", "-");
+  return { model, effects: [calling({ name: "save", file: `${id}-agent-${time}.log`, text })] };
 }
 
 /** While the field has the keys. */
