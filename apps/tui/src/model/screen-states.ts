@@ -33,13 +33,15 @@ export const startOfHome: HomeState = {
 /** The panes of a loop that can be scrolled, in the order in which tab goes through them. */
 export const PANES = ["agent", "tasks", "ideas", "tests", "steps"] as const;
 export type Pane = (typeof PANES)[number];
+/** One that shows a text, not the log of the agent. */
+export type TextPane = Exclude<Pane, "agent">;
 
 export interface LoopScreenState {
   kind: "loop";
   id: string;
   focus: Pane;
   /** The pane beside the tasks where there is room for two; null: whatever is of interest now. */
-  beside: Pane | null;
+  beside: TextPane | null;
   /** The focused pane has the whole body. */
   zoomed: boolean;
   /** First line shown of each pane; of the agent's its number since the log began. */

@@ -2,7 +2,7 @@ import type { Progress } from "@ccw-loop/view";
 import type { Line, Size } from "../../components/line.ts";
 import { bodyOf } from "../../components/panel.ts";
 import type { FollowedLoop, Model } from "../../model/model.ts";
-import type { LoopScreenState, Pane } from "../../model/screen-states.ts";
+import type { LoopScreenState, Pane, TextPane } from "../../model/screen-states.ts";
 import { headerLines } from "./header.ts";
 import { historyLines } from "./panes/history.ts";
 import { hypothesisLines, openIdeas } from "./panes/hypotheses.ts";
@@ -18,7 +18,7 @@ export function loadedLoop({ opened }: Model): LoadedLoop | undefined {
 
 /** Everything that a pane has to say, apart from the agent's. */
 export function paneContent(
-  pane: Exclude<Pane, "agent">,
+  pane: TextPane,
   shown: LoadedLoop,
   model: Model,
   { columns, whole }: { columns: number; whole: boolean },
@@ -36,29 +36,17 @@ export function paneContent(
   }
 }
 
-export interface PaneArrangement {
-  header: readonly Line[];
-  layout: Layout;
-}
-
 /** Header and panes in that room. */
 export function arrangePanes(
   screen: LoopScreenState,
   model: Model,
   shown: LoadedLoop,
   { columns, rows }: Size,
-): PaneArrangement {
+): { header: readonly Line[]; layout: Layout } {
   const all = headerLines(model, { columns, roomy: rows >= 18 });
   const header = screen.zoomed ? all.slice(0, 2) : all;
-  const lengthOf = (pane: Exclude<Pane, "agent">) =>
+  const wanted = (pane: TextPane) =>
     paneContent(pane, shown, model, { columns, whole: false }).length;
-  const wanted = {
-    agent: shown.log.lines.length,
-    tasks: lengthOf("tasks"),
-    ideas: lengthOf("ideas"),
-    tests: lengthOf("tests"),
-    steps: lengthOf("steps"),
-  };
   const room = { columns, rows: rows - header.length };
   return { header, layout: layoutOf(screen, shown.progress, room, wanted) };
 }
@@ -96,15 +84,10 @@ export interface Placed extends Size {
 export type Layout = readonly (readonly (readonly Placed[])[])[];
 
 /** How much a pane has to show, in lines. */
-export type Wanted = Readonly<Record<Pane, number>>;
+type Wanted = (pane: TextPane) => number;
 
 /** Where the panes of a loop are in the room below its header. What has no room is a tab away. */
-export function layoutOf(
-  screen: LoopScreenState,
-  progress: Progress,
-  room: Size,
-  wanted: Wanted,
-): Layout {
+function layoutOf(screen: LoopScreenState, progress: Progress, room: Size, wanted: Wanted): Layout {
   const { columns, rows } = room;
   const one: Layout = [[[{ pane: screen.focus, columns, rows }]]];
   if (screen.zoomed || columns < 80 || rows < 12) return one;
@@ -118,7 +101,7 @@ function sideBySide({ columns, rows }: Size, wanted: Wanted): Layout {
   const left = Math.min(56, Math.floor(columns * 0.42));
   const panes = ["steps", "tasks", "ideas", "tests"] as const;
   const heights = distributeRows(
-    panes.map((pane) => wanted[pane] + 2),
+    panes.map((pane) => wanted(pane) + 2),
     rows,
   );
   return [
@@ -136,11 +119,11 @@ function stacked(
   { columns, rows }: Size,
   wanted: Wanted,
 ): Layout {
-  const shown: Pane[] = [
+  const shown: TextPane[] = [
     "tasks",
     ...besideTasks(screen, progress).slice(0, columns >= 105 ? 2 : 1),
   ];
-  const need = Math.max(...shown.map((pane) => wanted[pane])) + 2;
+  const need = Math.max(...shown.map(wanted)) + 2;
   const upper = Math.max(5, Math.min(need, Math.floor(rows * 0.48)));
   const each = Math.floor(columns / shown.length);
   const first = columns - each * (shown.length - 1);
@@ -151,10 +134,10 @@ function stacked(
 }
 
 /** The panes that may stand beside the tasks, the most interesting first. */
-function besideTasks({ beside }: LoopScreenState, { state }: Progress): Pane[] {
+function besideTasks({ beside }: LoopScreenState, { state }: Progress): TextPane[] {
   const debugs = state.action?.name === "DEBUG" || openIdeas(state).length > 0;
   const tested = (state.receipts ?? []).length > 0;
-  const usual: Pane[] = debugs
+  const usual: TextPane[] = debugs
     ? ["ideas", "tests", "steps"]
     : tested
       ? ["tests", "steps", "ideas"]
