@@ -14,13 +14,13 @@ import {
 } from "../model/model.ts";
 import type { Binding, Step } from "../model/screen.ts";
 import type { DiffState } from "../model/screen-states.ts";
-import { backBinding, opening } from "./bindings.ts";
+import { opening } from "./bindings.ts";
 import { textScreen } from "./page.ts";
 
 export const diffScreen = textScreen<DiffState>({
   title: ({ from, to }) => `Diff of checkpoints ${from} to ${to}`,
   heading: ({ from, to }) => `Checkpoint ${from} to ${to}`,
-  bindings: (screen, _, moves) => [...fileBindings(screen), ...moves, backBinding("diff")],
+  bindings: fileBindings,
   answered(screen, answer, model) {
     if (answer.name !== "diff" || answer.call.id !== screen.id) return undefined;
     if (answer.call.to !== screen.to) return undefined;

@@ -4,17 +4,12 @@ import { calling } from "../model/effect.ts";
 import { type Model, pushScreen, replaceScreen } from "../model/model.ts";
 import type { Binding, Step } from "../model/screen.ts";
 import type { DoctorState } from "../model/screen-states.ts";
-import { backBinding } from "./bindings.ts";
 import { textScreen } from "./page.ts";
 
 export const doctorScreen = textScreen<DoctorState>({
   title: () => "Doctor",
-  heading: () => "Doctor",
-  bindings: (state, { place }, moves) => [
-    ...(place.drives && (state.findings !== null || state.problem !== null) ? [AGAIN] : []),
-    backBinding("doctor"),
-    ...moves,
-  ],
+  bindings: (state, { place }) =>
+    place.drives && (state.findings !== null || state.problem !== null) ? [AGAIN] : [],
   answered(state, answer, model) {
     if (answer.name !== "doctor") return undefined;
     const found = answer.ok

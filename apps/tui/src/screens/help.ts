@@ -5,7 +5,7 @@ import type { Model } from "../model/model.ts";
 import { HEALTHS, type Health } from "../model/row.ts";
 import type { Binding } from "../model/screen.ts";
 import type { HelpState, ScreenState } from "../model/screen-states.ts";
-import { backBinding, closing, GLOBAL_BINDINGS, keysOf } from "./bindings.ts";
+import { closing, GLOBAL_BINDINGS, keysOf } from "./bindings.ts";
 import { HEALTH_WORDS } from "./home/row.ts";
 import { textScreen } from "./page.ts";
 
@@ -13,12 +13,7 @@ import { textScreen } from "./page.ts";
 export const helpScreen = (bindingsOf: BindingsOf) =>
   textScreen<HelpState>({
     title: () => "Keys",
-    heading: () => "Keys",
-    bindings: (_state, _model, moves) => [
-      backBinding("help"),
-      { id: "help.close", label: "back", footer: false, run: closing },
-      ...moves,
-    ],
+    bindings: () => [{ id: "help.close", label: "back", footer: false, run: closing }],
     content: (state, model, columns) => helpText(state, model, columns, bindingsOf),
     // One key to a line.
     plainColumns: 70,

@@ -3,27 +3,10 @@ import { bodyOf, lastFirst, moved, panel, windowOf } from "../components/panel.t
 import { type Model, replaceScreen } from "../model/model.ts";
 import type { Binding, Screen } from "../model/screen.ts";
 import type { ScreenState } from "../model/screen-states.ts";
-import { movingBindings } from "./bindings.ts";
+import { backBinding, movingBindings } from "./bindings.ts";
 
 /** A screen whose content is one long text. */
 type Paged = Extract<ScreenState, { scroll: number }>;
-
-/** How many rows of the text are seen at once, and how many it has. */
-interface Extent {
-  rows: number;
-  count: number;
-}
-
-export function pageBindings(
-  screen: Paged,
-  extentIn: (model: Model) => Extent,
-): readonly Binding[] {
-  return movingBindings(screen.kind, (move, model) => {
-    const { rows, count } = extentIn(model);
-    const scroll = moved(screen.scroll, move, { page: rows, last: lastFirst(count, rows) });
-    return { model: replaceScreen(model, { ...screen, scroll }) };
-  });
-}
 
 /** Rows of a sheet that stay free for what is below it. */
 const LEFT_FREE = 3;
@@ -36,45 +19,63 @@ export function sheetRows({ rows }: Size, count: number): number {
 /** A text in a frame, as high as it needs and the body allows. */
 export function sheet(
   content: readonly Line[],
-  { title, size, scroll = 0 }: { title: string; size: Size; scroll?: number },
+  { title, size }: { title: string; size: Size },
 ): Line[] {
-  const rows = sheetRows(size, content.length);
-  const { lines, note } = windowOf(content, scroll, rows);
-  return panel(lines, { columns: size.columns, rows: rows + 2, title, focused: true, note });
+  return framed(content, { title, columns: size.columns, rows: sheetRows(size, content.length) });
 }
 
-/** What a screen over the whole body says, as one long text. */
+/** The rows of a text from `scroll` on, in a frame that tells which they are. */
+function framed(
+  content: readonly Line[],
+  { title, columns, rows, scroll = 0 }: Size & { title: string; scroll?: number },
+): Line[] {
+  const { lines, note } = windowOf(content, scroll, rows);
+  return panel(lines, { columns, rows: rows + 2, title, focused: true, note });
+}
+
+/** What a screen says as one long text. */
 interface TextScreen<S> extends Pick<Screen<S>, "title" | "answered"> {
-  /** In its frame. */
-  heading: (state: S) => string;
-  /** Its keys, among which those that scroll have their place. */
-  bindings: (state: S, model: Model, moves: readonly Binding[]) => readonly Binding[];
+  /** A sheet is as high as its text; without one it has the whole body. */
+  place?: Screen<S>["place"];
+  /** In its frame, where that is not its title. */
+  heading?: (state: S) => string;
+  /** Its keys, beside those that scroll and that close it. */
+  bindings?: (state: S, model: Model) => readonly Binding[];
   content: (state: S, model: Model, columns: number) => readonly Line[];
   /** The columns of the content for a screen reader. */
   plainColumns?: number;
 }
 
 export function textScreen<S extends Paged>({
+  place = "full",
   heading,
-  bindings,
+  bindings = () => [],
   content,
   plainColumns = 1000,
   ...own
 }: TextScreen<S>): Screen<S> {
+  const rowsOf = (size: Size, count: number) =>
+    place === "full" ? size.rows - 2 : sheetRows(size, count);
   return {
     ...own,
-    place: "full",
+    place,
     bindings(state, model) {
-      const moves = pageBindings(state, (now) => {
-        const { columns, rows } = bodyOf(now.size);
-        return { rows: rows - 2, count: content(state, now, columns - 2).length };
+      const moves = movingBindings(state.kind, (move, now) => {
+        const size = bodyOf(now.size);
+        const count = content(state, now, size.columns - 2).length;
+        const page = rowsOf(size, count);
+        const scroll = moved(state.scroll, move, { page, last: lastFirst(count, page) });
+        return { model: replaceScreen(now, { ...state, scroll }) };
       });
-      return bindings(state, model, moves);
+      const back = backBinding(state.kind, place === "full" ? "back" : "close");
+      return [...bindings(state, model), back, ...moves];
     },
     lines(state, model, size) {
       const text = content(state, model, size.columns - 2);
-      const { lines, note } = windowOf(text, state.scroll, size.rows - 2);
-      return panel(lines, { ...size, title: heading(state), focused: true, note });
+      const title = heading?.(state) ?? own.title(state, model);
+      const { columns } = size;
+      const rows = rowsOf(size, text.length);
+      return framed(text, { title, columns, rows, scroll: state.scroll });
     },
     plain: (state, model) => content(state, model, plainColumns),
   };

@@ -4,17 +4,12 @@ import { calling } from "../model/effect.ts";
 import { type Model, openedState, replaceScreen } from "../model/model.ts";
 import type { Binding } from "../model/screen.ts";
 import type { ReceiptState } from "../model/screen-states.ts";
-import { backBinding } from "./bindings.ts";
 import { textScreen } from "./page.ts";
 
 export const receiptScreen = textScreen<ReceiptState>({
   title: ({ id }) => `Receipt of ${id}`,
   heading: () => "Receipt",
-  bindings: (screen, _, moves) => [
-    ...(screen.check === "running" ? [] : [checkBinding(screen)]),
-    ...moves,
-    backBinding("receipt"),
-  ],
+  bindings: (screen) => (screen.check === "running" ? [] : [checkBinding(screen)]),
   answered(screen, answer, model) {
     if (answer.name !== "verify" || answer.call.id !== screen.id) return undefined;
     const said = answer.ok

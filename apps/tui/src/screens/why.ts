@@ -1,7 +1,6 @@
 import { selectNextAction } from "@ccw-loop/core";
 import { nextText, whyRows } from "@ccw-loop/view";
 import { blank, type Line, line, namedLines, wrapped } from "../components/line.ts";
-import { bodyOf } from "../components/panel.ts";
 import { calling } from "../model/effect.ts";
 import {
   type Model,
@@ -10,23 +9,14 @@ import {
   withNotice,
   withoutScreen,
 } from "../model/model.ts";
-import type { Screen } from "../model/screen.ts";
 import type { WhyState } from "../model/screen-states.ts";
-import { backBinding, opening } from "./bindings.ts";
+import { opening } from "./bindings.ts";
 import { withDriver } from "./loop/driver.ts";
-import { pageBindings, sheet, sheetRows } from "./page.ts";
+import { textScreen } from "./page.ts";
 
-export const whyScreen: Screen<WhyState> = {
+export const whyScreen = textScreen<WhyState>({
   title: () => "Why",
   place: "sheet",
-  bindings: (screen) => [
-    ...pageBindings(screen, (model) => {
-      const size = bodyOf(model.size);
-      const count = content(screen, model, size.columns - 2).length;
-      return { count, rows: sheetRows(size, count) };
-    }),
-    backBinding("why", "close"),
-  ],
   answered(screen, answer, model) {
     if (answer.name !== "why" || answer.call.id !== screen.id) return undefined;
     if (!answer.ok)
@@ -34,13 +24,11 @@ export const whyScreen: Screen<WhyState> = {
     const shown = replaceScreen(model, { ...screen, why: answer.value });
     return { model: withDriver(shown, screen.id, answer.value) };
   },
-  lines: (screen, model, size) =>
-    sheet(content(screen, model, size.columns - 2), { title: "Why", size, scroll: screen.scroll }),
-  plain: (screen, model) => content(screen, model, 1000),
-};
+  content: whyText,
+});
 
 /** As the loop stands at this moment; who drives it is as it was asked. */
-function content({ why }: WhyState, model: Model, columns: number): Line[] {
+function whyText({ why }: WhyState, model: Model, columns: number): Line[] {
   const state = openedState(model);
   if (why === null) return [line("Asking …", "quiet")];
   if (!state) return [];
