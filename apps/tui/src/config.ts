@@ -1,5 +1,4 @@
-import { readFile } from "node:fs/promises";
-import { errorText, LoopError, systemCode } from "@ccw-loop/core";
+import { LoopError } from "@ccw-loop/core";
 import { z } from "zod";
 import { DEFAULT_KEYS, isUsedWhileTyping } from "./keys/defaults.ts";
 import { isKeyName, isTyping, type KeyMap } from "./keys/keys.ts";
@@ -9,31 +8,19 @@ const Config = z.strictObject({
   theme: z.enum(["dark", "light"]).optional(),
 });
 
+/** What a configuration file holds, read as JSON. */
+export interface ConfigFile {
+  path: string;
+  value: unknown;
+}
+
 export interface TuiConfig {
   keys: KeyMap;
   theme: "dark" | "light" | undefined;
 }
 
-/** The keys and the theme of the user; a file that does not exist says nothing. Throws `invalid_input`. */
-export async function readConfig(path: string): Promise<TuiConfig> {
-  let text: string;
-  try {
-    text = await readFile(path, "utf8");
-  } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes(systemCode(error))) return { keys: {}, theme: undefined };
-    throw invalid(`${path} cannot be read: ${errorText(error)}.`, error);
-  }
-  return parseConfig(text, path);
-}
-
-/** Throws `invalid_input` with the path and what is wrong in it. */
-export function parseConfig(text: string, path: string): TuiConfig {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw invalid(`${path} is not valid JSON: ${errorText(error)}.`, error);
-  }
+/** The keys and the theme that a file says. Throws `invalid_input` with its path and what is wrong in it. */
+export function parseConfig({ path, value }: ConfigFile): TuiConfig {
   const { success, data, error } = Config.safeParse(value);
   if (!success) {
     const [issue] = error.issues;

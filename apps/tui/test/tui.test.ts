@@ -1,8 +1,6 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { isLoopError, LoopError, type LoopService, type LoopState } from "@ccw-loop/core";
 import { expect, test, vi } from "vitest";
-import { folder, HANGING, loopsInMemory, opened } from "./support/place.ts";
+import { HANGING, loopsInMemory, opened } from "./support/place.ts";
 
 const SOON = { interval: 5, timeout: 10_000 };
 const ENTER_ALTERNATE = "\x1B[?1049h";
@@ -227,19 +225,16 @@ test.each([
 });
 
 test("a useless configuration is refused before anything is drawn", async () => {
-  const cwd = folder();
-  writeFileSync(join(cwd, "tui.json"), '{"keys": {"home.quit": ["n"]}}');
-  const { left, written } = opened(loopsInMemory(), { cwd, plain: false });
-  await expect(left).rejects.toThrow(
-    `${join(cwd, "tui.json")}: keys.home.quit: "n" is the key of home.new`,
-  );
+  const config = { path: "/c/tui.json", value: { keys: { "home.quit": ["n"] } } };
+  const { left, written } = opened(loopsInMemory(), { config, plain: false });
+  await expect(left).rejects.toThrow('/c/tui.json: keys.home.quit: "n" is the key of home.new');
   expect(written()).toBe("");
 });
 
 test("configured keys do what the usual ones did", async () => {
-  const cwd = folder();
-  writeFileSync(join(cwd, "tui.json"), '{"keys": {"home.quit": ["Q"]}, "theme": "light"}');
-  const { left, type, written } = opened(loopsInMemory(), { cwd });
+  const value = { keys: { "home.quit": ["Q"] }, theme: "light" };
+  const config = { path: "/c/tui.json", value };
+  const { left, type, written } = opened(loopsInMemory(), { config });
   await vi.waitFor(() => expect(written()).toContain("Q quit"), SOON);
   type("qQ");
   expect(await left).toBe(true);

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { needTmux } from "@ccw-loop/testkit";
 import { expect, test, vi } from "vitest";
@@ -31,6 +31,16 @@ test("it has no document, and says which command has", async () => {
     command: "tui",
     error: { code: "invalid_input", message: expect.stringContaining("ccw-loop list --json") },
   });
+});
+
+test("a configuration of it that is no JSON is refused with its path", async () => {
+  await using here = await project(plan);
+  const folder = join(here.dir, "ccw-loop");
+  mkdirSync(folder);
+  writeFileSync(join(folder, "tui.json"), "{");
+  const { code, err } = await here.run(here.io({ env: { XDG_CONFIG_HOME: here.dir } }), "tui");
+  expect(code).toBe(2);
+  expect(err).toContain(`${join(folder, "tui.json")} is not valid JSON`);
 });
 
 test("an agent cannot open it for its own project", async () => {

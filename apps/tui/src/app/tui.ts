@@ -1,6 +1,6 @@
 import type { LoopService } from "@ccw-loop/core";
 import type { Finding } from "@ccw-loop/view";
-import { readConfig } from "../config.ts";
+import { type ConfigFile, parseConfig } from "../config.ts";
 import { Effects } from "../effects/effects.ts";
 import { requireTerminal, sizeOf, type Terminal } from "../effects/terminal.ts";
 import type { Place } from "../model/model.ts";
@@ -13,8 +13,8 @@ export interface TuiOptions extends Terminal {
   env: Readonly<Record<string, string | undefined>>;
   /** Files are saved in a folder below it. */
   cwd: string;
-  /** The file with the keys and the theme; it need not exist. */
-  configFile: string;
+  /** The file with the keys and the theme; the usual ones by default. */
+  config?: ConfigFile;
   /** Lines for a screen reader instead of frames. */
   plain: boolean;
   /** Instead of what the configuration or the terminal says. */
@@ -39,7 +39,7 @@ export interface TuiOptions extends Terminal {
 export async function openTui(options: TuiOptions): Promise<boolean> {
   const { stdout, env, plain, place, signal } = options;
   requireTerminal(options, { plain, term: env.TERM });
-  const { keys, theme: configured } = await readConfig(options.configFile);
+  const { keys, theme: configured } = parseConfig(options.config ?? { path: "", value: {} });
   const background = options.theme ?? configured;
   const theme = themeFor({ background, color: options.color, env, plain });
   const over = Promise.withResolvers<boolean>();

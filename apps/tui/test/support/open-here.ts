@@ -1,5 +1,4 @@
 import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { openTui, type TuiOptions } from "../../src/index.ts";
 
 /** The interface in the terminal of this process, for a program of a test or a benchmark; nothing but its end ends it. */
@@ -12,7 +11,6 @@ export function openHere({ service, place }: Pick<TuiOptions, "service" | "place
     stderr: process.stderr,
     env: process.env,
     cwd: tmpdir(),
-    configFile: join(tmpdir(), "ccw-nowhere.json"),
     plain: false,
     color: true,
     examine: async () => [],

@@ -55,7 +55,6 @@ export function opened(service: LoopService, changes: Partial<TuiOptions> = {}) 
     place: { name: "/repo/cart", drives: true },
     env: { TERM: "xterm-256color" },
     cwd,
-    configFile: join(cwd, "tui.json"),
     plain: true,
     color: false,
     examine: async () => [],

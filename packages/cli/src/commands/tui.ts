@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import { LoopError } from "@ccw-loop/core";
 import { openTui, requireTerminal } from "@ccw-loop/tui";
 import { newLoopFields, settingsFor } from "../config/flags.ts";
-import { userFile } from "../config/settings.ts";
+import { readObject, userFile } from "../config/settings.ts";
 import { type Context, requireModules } from "../runtime/context.ts";
 import { exitCodeFor, listen } from "../runtime/interrupts.ts";
 import { markDriving } from "../runtime/operator-origin.ts";
@@ -24,6 +24,8 @@ export async function tui(context: Context, flags: TuiFlags): Promise<StreamedAn
   if (context.json) {
     throw new LoopError("invalid_input", "tui has no JSON document; ccw-loop list --json has one.");
   }
+  const path = join(dirname(userFile(io.env)), "tui.json");
+  const config = { path, value: await readObject(path) };
   const plain = flags.plain === true;
   requireTerminal(io, { plain, term: io.env.TERM });
   const { values } = await settingsFor(context, flags);
@@ -48,7 +50,7 @@ export async function tui(context: Context, flags: TuiFlags): Promise<StreamedAn
     stderr: io.stderr,
     env: io.env,
     cwd,
-    configFile: join(dirname(userFile(io.env)), "tui.json"),
+    config,
     plain,
     theme: flags.theme,
     color: context.color,

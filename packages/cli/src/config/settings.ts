@@ -155,7 +155,7 @@ export function envLayer(env: Io["env"], cwd: string): Layer {
   };
 }
 
-/** A configuration file; one that does not exist says nothing. Throws `invalid_input` for what is no JSON object. */
+/** A configuration file; one that does not exist says nothing. */
 export async function fileLayer(path: string, base = dirname(path)): Promise<Layer> {
   return {
     values: await readObject(path),
@@ -165,7 +165,8 @@ export async function fileLayer(path: string, base = dirname(path)): Promise<Lay
   };
 }
 
-async function readObject(path: string): Promise<Record<string, unknown>> {
+/** The object in a JSON file; an empty one where there is no file. Throws `invalid_input` for what is no JSON object. */
+export async function readObject(path: string): Promise<Record<string, unknown>> {
   let text: string;
   try {
     const bytes = readPlain(path, { most: MAX_FILE_BYTES, followLinks: true });
