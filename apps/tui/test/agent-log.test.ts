@@ -1,15 +1,10 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Activity } from "@ccw-loop/core";
+import { type AgentLog, emptyAgentLog, LINES_KEPT, withActivity } from "@ccw-loop/view";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  type AgentLog,
-  appended,
-  emptyLog,
-  foundLine,
-  LINES_KEPT,
-} from "../src/model/agent-log.ts";
+import { foundLine } from "../src/screens/loop/panes/agent.ts";
 
 type Event = Activity["event"];
 
@@ -22,7 +17,7 @@ const print = (text: string) => record({ type: "command.output", text });
 const done = (text: string) => record({ type: "message.completed", text });
 
 function logOf(...records: Activity[]): AgentLog {
-  return appended(emptyLog, records);
+  return withActivity(emptyAgentLog, records);
 }
 
 function texts({ lines }: AgentLog): string[] {
@@ -65,8 +60,8 @@ describe("the agent's lines", () => {
         (text, cuts, make) => {
           const whole = logOf(make(text));
           const parts = pieces(text, cuts).map(make);
-          expect(texts(appended(emptyLog, parts))).toEqual(texts(whole));
-          const alone = parts.reduce((log, part) => appended(log, [part]), emptyLog);
+          expect(texts(withActivity(emptyAgentLog, parts))).toEqual(texts(whole));
+          const alone = parts.reduce((log, part) => withActivity(log, [part]), emptyAgentLog);
           expect(texts(alone)).toEqual(texts(whole));
         },
       ),
@@ -132,7 +127,7 @@ describe("the agent's lines", () => {
   });
 
   it("tell a message whole whose pieces were not seen, and how much was left out", () => {
-    const log = appended(emptyLog, [done("All of it.")], 1200);
+    const log = withActivity(emptyAgentLog, [done("All of it.")], { leftOut: 1200 });
     expect(texts(log)).toEqual([
       "… 1200 pieces of output came too fast and are left out",
       "All of it.",
@@ -144,10 +139,10 @@ const USAGE = { input_tokens: 1, cached_input_tokens: 0, output_tokens: 1, total
 
 describe("the bound of the log", () => {
   it("keeps the newest lines and counts what fell out, however many come", () => {
-    let log = emptyLog;
+    let log = emptyAgentLog;
     for (let batch = 0; batch < 60; batch++) {
       const text = Array.from({ length: 700 }, (_, i) => `line ${batch * 700 + i}\n`).join("");
-      log = appended(log, [print(text), print("still op"), print("en\n")]);
+      log = withActivity(log, [print(text), print("still op"), print("en\n")]);
       expect(log.lines.length).toBeLessThanOrEqual(LINES_KEPT);
     }
     expect(log.dropped + log.lines.length).toBe(60 * 701);
@@ -160,7 +155,7 @@ describe("the bound of the log", () => {
     const log = logOf(print(`${text}open`));
     expect(log.lines).toHaveLength(LINES_KEPT);
     expect(log.dropped).toBe(2 * LINES_KEPT + 6);
-    expect(texts(appended(log, [print("ed")])).at(-1)).toBe("opened");
+    expect(texts(withActivity(log, [print("ed")])).at(-1)).toBe("opened");
   });
 
   it("does not keep what it does not show: a short line does not hold the piece it came in", () => {
@@ -168,9 +163,11 @@ describe("the bound of the log", () => {
     const collect: () => void = runInNewContext("gc");
     collect();
     const before = process.memoryUsage().heapUsed;
-    let log = emptyLog;
+    let log = emptyAgentLog;
     for (let i = 0; i < 300; i++) {
-      log = appended(log, [print(`a line of its own, number ${i}\n${"x".repeat(200_000)}${i}\n`)]);
+      log = withActivity(log, [
+        print(`a line of its own, number ${i}\n${"x".repeat(200_000)}${i}\n`),
+      ]);
     }
     collect();
     expect(log.lines).toHaveLength(600);
@@ -193,7 +190,7 @@ describe("a search", () => {
   it("finds nothing where there is nothing, or nothing is looked for", () => {
     expect(foundLine(log, "plum", { from: 0, forward: true })).toBeNull();
     expect(foundLine(log, "", { from: 0, forward: true })).toBeNull();
-    expect(foundLine(emptyLog, "a", { from: 0, forward: true })).toBeNull();
+    expect(foundLine(emptyAgentLog, "a", { from: 0, forward: true })).toBeNull();
   });
 
   it("counts lines from the beginning of the log, also when some fell out", () => {

@@ -194,10 +194,8 @@ describe("the live frame", () => {
       (before, event) => (event ? applyEvent(before, event) : before),
       after(...init("a"), start("DEVELOP", "task-001")),
     );
-    expect(progress.activity.lines.filter((line) => line !== "")).toEqual([
-      "Reading the code",
-      "Next message",
-    ]);
+    const texts = progress.activity.lines.map(({ text }) => text);
+    expect(texts).toEqual(["Reading the code", "Next message"]);
   });
 });
 

@@ -1,5 +1,5 @@
+import type { AgentLog } from "@ccw-loop/view";
 import { type Line, line, textOf } from "../components/line.ts";
-import type { AgentLog } from "../model/agent-log.ts";
 import { readOut } from "../screens/loop/panes/agent.ts";
 
 /** What was told of an agent's output: everything before the line with the number `next`. */

@@ -1,6 +1,5 @@
 import type { LiveEvent, LoopState } from "@ccw-loop/core";
-import { applyEvent, type Progress } from "@ccw-loop/view";
-import { appended, emptyLog } from "./agent-log.ts";
+import { applyEvent, emptyAgentLog, type Progress, withActivity } from "@ccw-loop/view";
 import type { FollowedLoop, Loops, Message } from "./model.ts";
 import { type Row, rowOf, undrivenRow } from "./row.ts";
 
@@ -47,7 +46,7 @@ export function undrivenAmong(before: Loops, since: ReadonlyMap<string, string>)
 
 /** A loop that is to be followed, before anything of it is read. */
 export function newFollowedLoop(id: string): FollowedLoop {
-  return { id, progress: null, log: emptyLog, driver: undefined, gone: null };
+  return { id, progress: null, log: emptyAgentLog, driver: undefined, gone: null };
 }
 
 /** With its past. The agent's lines stay when it is read again after a gap. */
@@ -69,7 +68,7 @@ export function withEvents(
   return {
     ...before,
     progress: facts.reduce<Progress>(applyEvent, before.progress),
-    log: appended(before.log, activityOf(events), leftOut),
+    log: withActivity(before.log, activityOf(events), { leftOut }),
     // Who begins an action of a loop drives it.
     driver: begun ? { driven_by: begun.recorded.actor, undriven_since: null } : before.driver,
   };

@@ -1,8 +1,7 @@
 import type { Driver, LiveEvent, LoopState, NewLoop } from "@ccw-loop/core";
-import type { AgentChoice, Progress, Tone } from "@ccw-loop/view";
+import type { AgentChoice, AgentLog, Progress, Tone } from "@ccw-loop/view";
 import type { Size } from "../components/line.ts";
 import type { KeyMap, KeyPress } from "../keys/keys.ts";
-import type { AgentLog } from "./agent-log.ts";
 import type { Answer } from "./effect.ts";
 import type { Row } from "./row.ts";
 import type { ScreenState } from "./screen-states.ts";

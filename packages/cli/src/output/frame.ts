@@ -27,8 +27,9 @@ export function frameOf(progress: Progress, now: Date, rows: number): TonedLine[
   const body = current ? currentRoundLines(current, now) : [];
   const tail = ended ? [] : upcomingLines(state, current);
   const room = Math.max(0, rows - head.length - body.length - tail.length);
-  const shown = activity.lines.filter((line) => line !== "").slice(-Math.min(6, room));
-  const acts = shown.map((line): TonedLine => ({ tone: "quiet", text: `      ${line}` }));
+  // Which action it is stands above already.
+  const shown = activity.lines.filter(({ tone }) => tone !== "strong").slice(-Math.min(6, room));
+  const acts = shown.map(({ text }): TonedLine => ({ tone: "quiet", text: `      ${text}` }));
   const past = lastLines(earlier, room - acts.length);
   return [...head, ...past, ...body, ...acts, ...tail].slice(0, Math.max(1, rows));
 }

@@ -105,29 +105,52 @@ function copy(part: string): string {
   return ` ${part}`.slice(1);
 }
 
-/** The end of what the agent or the tests do right now; bounded, whatever they print. */
-export interface ActivityTail {
-  /** Whole lines, and the one that is still being written. */
-  lines: readonly string[];
-  ended: readonly string[];
-  openLine: OpenLine;
+/** The newest lines of what the agent and the tests do; bounded, whatever they print. */
+export interface AgentLog {
+  lines: readonly TonedLine[];
+  /** The last one of `lines` is still being written. */
+  open: boolean;
+  unended: OpenLine;
+  /** Lines that fell out at the top: the number of the first line kept. */
+  dropped: number;
 }
 
-export const emptyActivityTail: ActivityTail = { lines: [], ended: [], openLine: noOpenLine };
+export const emptyAgentLog: AgentLog = { lines: [], open: false, unended: noOpenLine, dropped: 0 };
 
-const LINES_KEPT = 12;
+export const LINES_KEPT = 5000;
 
-/** The activity after one more record. */
-export function withActivity(before: ActivityTail, record: Activity): ActivityTail {
-  const ended = [...before.ended];
-  const unended = withRecord(before.openLine, record, ({ text }) => ended.push(text));
-  const open = openLineText(unended);
-  const kept = ended.slice(-LINES_KEPT);
-  return {
-    ended: kept,
-    openLine: unended,
-    lines: open ? [...kept, open.text].slice(-LINES_KEPT) : kept,
+/** With a batch of records behind it; `leftOut` records before them were too many to be told. */
+export function withActivity(
+  log: AgentLog,
+  batch: readonly Activity[],
+  { kept = LINES_KEPT, leftOut = 0 } = {},
+): AgentLog {
+  if (batch.length === 0 && leftOut === 0) return log;
+  const lines = log.lines.slice(0, log.open ? -1 : undefined);
+  let { unended, dropped } = log;
+  const tell = (line: TonedLine) => {
+    lines.push(line);
+    if (lines.length < 2 * kept) return;
+    dropped += kept;
+    lines.splice(0, kept);
   };
+  /** An action may take several turns; its name is told once in a row. */
+  const begin = (action: string) => {
+    const text = `── ${action} ──`;
+    if (lines.at(-1)?.text !== text) tell({ tone: "strong", text });
+  };
+  if (leftOut > 0) {
+    tell({ tone: "warning", text: `… ${leftOut} pieces of output came too fast and are left out` });
+  }
+  for (const record of batch) {
+    unended = withRecord(unended, record, tell);
+    if (record.event.type === "prompt.sent") begin(record.action);
+  }
+  const open = openLineText(unended);
+  if (open) lines.push(open);
+  const over = Math.max(0, lines.length - kept);
+  lines.splice(0, over);
+  return { lines, open: open !== undefined, unended, dropped: dropped + over };
 }
 
 type AgentEvent = Activity["event"];

@@ -9,7 +9,7 @@ import {
   type LoopState,
   tasksOf,
 } from "@ccw-loop/core";
-import { type ActivityTail, emptyActivityTail, withActivity } from "./activity.ts";
+import { type AgentLog, emptyAgentLog, withActivity } from "./activity.ts";
 
 /** One executed action as a screen shows it. */
 export interface Step {
@@ -36,21 +36,26 @@ export interface Runs {
 export interface Progress {
   state: LoopState;
   steps: readonly Step[];
-  activity: ActivityTail;
+  /** The end of what the agent or the tests do right now. */
+  activity: AgentLog;
   runs: Runs;
   /** Files that the newest checkpoint left out and the one before did not. */
   leftOut: readonly string[];
 }
 
+/** Lines of activity: more than a view of all of the loop has room for. */
+const ACTIVITY_KEPT = 12;
+
 export function initialProgress(state: LoopState): Progress {
   const runs = { passRates: [], coverage: [] };
-  return { state, steps: [], activity: emptyActivityTail, runs, leftOut: [] };
+  return { state, steps: [], activity: emptyAgentLog, runs, leftOut: [] };
 }
 
 /** Progress after one more event. Pure. */
 export function applyEvent(before: Progress, live: LiveEvent): Progress {
   if (live.kind === "activity") {
-    return { ...before, activity: withActivity(before.activity, live.activity) };
+    const activity = withActivity(before.activity, [live.activity], { kept: ACTIVITY_KEPT });
+    return { ...before, activity };
   }
   const { event } = live.recorded;
   const state = { ...evolve(before.state, event), revision: live.recorded.revision };
@@ -108,7 +113,7 @@ function started(progress: Progress, event: LoopEventOf<"action.started">): Prog
   const last = steps.at(-1);
   const cutOff = last && (last.status === "interrupted" || last.status === "running");
   const kept = cutOff && last.action === step.action ? steps.slice(0, -1) : steps;
-  return { ...progress, steps: [...kept, step], activity: emptyActivityTail };
+  return { ...progress, steps: [...kept, step], activity: emptyAgentLog };
 }
 
 function subjectOf(state: LoopState, taskId: string | null): string {
@@ -127,7 +132,7 @@ function ended(progress: Progress, status: Step["status"], result: string): Prog
   return {
     ...progress,
     steps: [...progress.steps.slice(0, -1), { ...step, status: verdict, result }],
-    activity: emptyActivityTail,
+    activity: emptyAgentLog,
   };
 }
 

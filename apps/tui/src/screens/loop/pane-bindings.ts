@@ -1,7 +1,7 @@
+import type { AgentLog } from "@ccw-loop/view";
 import type { Size } from "../../components/line.ts";
 import { lastFirst, type Move, moved } from "../../components/panel.ts";
 import type { KeyPress } from "../../keys/keys.ts";
-import { type AgentLog, foundLine } from "../../model/agent-log.ts";
 import { calling } from "../../model/effect.ts";
 import { edited, emptyField } from "../../model/field.ts";
 import { type Model, replaceScreen } from "../../model/model.ts";
@@ -9,7 +9,7 @@ import type { Binding, Step } from "../../model/screen.ts";
 import { type LoopScreenState, PANES, type Pane } from "../../model/screen-states.ts";
 import { changing, movingBindings } from "../bindings.ts";
 import { focusedPane, loadedLoop, paneContent, searches } from "./layout.ts";
-import { agentWindow } from "./panes/agent.ts";
+import { agentWindow, foundLine } from "./panes/agent.ts";
 
 /** Keys that go through the panes and scroll in them. */
 export function focusBindings(screen: LoopScreenState, model: Model): readonly Binding[] {
@@ -154,16 +154,9 @@ function toFound(
   const pane = focusedPane({ ...screen, focus: "agent" }, model);
   const step = next && screen.found !== null ? (forward ? 1 : -1) : 0;
   const from = (screen.found ?? agentWindow(screen, log, pane).last) + step;
-  const wrapped = wrap(from, log);
-  const found = foundLine(log, screen.search.text, { from: wrapped, forward });
+  const found = foundLine(log, screen.search.text, { from, forward });
   if (found === null) return { model: replaceScreen(model, { ...screen, found: null }) };
   const agent = Math.max(0, found - Math.floor(pane.rows / 2));
   const scroll = { ...screen.scroll, agent };
   return { model: replaceScreen(model, { ...screen, found, follow: false, scroll }) };
-}
-
-/** Behind the last line comes the first one again. */
-function wrap(at: number, { dropped, lines }: { dropped: number; lines: readonly unknown[] }) {
-  const end = dropped + lines.length;
-  return at >= end ? dropped : at < dropped ? end - 1 : at;
 }

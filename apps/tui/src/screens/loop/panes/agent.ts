@@ -1,6 +1,5 @@
-import { type TonedLine, widthOf } from "@ccw-loop/view";
+import { type AgentLog, type TonedLine, widthOf } from "@ccw-loop/view";
 import { type Line, line, type Size, type Span, span, wrapped } from "../../../components/line.ts";
-import type { AgentLog } from "../../../model/agent-log.ts";
 import type { LoopScreenState } from "../../../model/screen-states.ts";
 
 /** How an agent pane looks at the log. */
@@ -85,4 +84,24 @@ function marked(row: Line, wanted: string, found: boolean): Line {
     const hit: Span = { ...span(text.slice(at, end), "warning"), inverse: found };
     return [span(text.slice(0, at), tone), hit, span(text.slice(end), tone)];
   });
+}
+
+/**
+ * The number of the nearest line that holds `text`, in any case, from line `from` on (`forward`) or back; it goes on
+ * at the other end, and begins there when there is no such line. Null when there is none, or nothing to look for.
+ */
+export function foundLine(
+  { lines, dropped }: AgentLog,
+  text: string,
+  { from, forward }: { from: number; forward: boolean },
+): number | null {
+  const wanted = text.toLowerCase();
+  if (wanted === "" || lines.length === 0) return null;
+  const count = lines.length;
+  const start = from >= dropped + count ? 0 : from < dropped ? count - 1 : from - dropped;
+  for (let i = 0; i < count; i++) {
+    const at = (start + (forward ? i : -i) + count) % count;
+    if (lines[at]?.text.toLowerCase().includes(wanted)) return at + dropped;
+  }
+  return null;
 }
