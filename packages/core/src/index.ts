@@ -74,4 +74,4 @@ export * from "./state/task.ts";
 export * from "./state/test-run.ts";
 export * from "./state/workspace.ts";
 export * from "./system-failure.ts";
-export { clip, durationText, firstOf, safeJson, shellWord, visible } from "./text.ts";
+export { clip, counted, durationText, firstOf, safeJson, shellWord, visible } from "./text.ts";

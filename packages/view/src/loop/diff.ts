@@ -1,4 +1,4 @@
-import type { LoopDiff } from "@ccw-loop/core";
+import { counted, type LoopDiff } from "@ccw-loop/core";
 import type { Paint, Tone, TonedLine } from "../text/paint.ts";
 import { sanitizeText } from "../text/sanitize.ts";
 import { type Row, table } from "../text/table.ts";
@@ -59,6 +59,6 @@ export function fileRows(files: LoopDiff["files"]): Row[] {
 export function diffSum({ files, from, to }: Pick<LoopDiff, "files" | "from" | "to">): string {
   const sum = (of: "added" | "removed") =>
     files.reduce((total, file) => total + (file[of] ?? 0), 0);
-  const count = `${files.length} ${files.length === 1 ? "file" : "files"}`;
+  const count = counted(files.length, "file");
   return `${count}, +${sum("added")} -${sum("removed")}, from checkpoint ${from} to ${to}`;
 }

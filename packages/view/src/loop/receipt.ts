@@ -1,6 +1,7 @@
 import {
   type Cell,
   type CommandRun,
+  counted,
   hasPassed,
   type LoopState,
   openObjections,
@@ -129,7 +130,7 @@ function squareRows(square: Square | undefined): NamedRow[] {
 function roomText(room: readonly Cell[], checks: Square["checks"]): string {
   const sum = (all: readonly { duration_ms: number }[]) =>
     all.reduce((ms, { duration_ms }) => ms + duration_ms, 0);
-  const runs = `${room.length} test run${room.length === 1 ? "" : "s"}, ${formatDuration(sum(room))}`;
+  const runs = `${counted(room.length, "test run")}, ${formatDuration(sum(room))}`;
   const more = sum(checks);
   return more === 0 ? runs : `${runs}; checks, ${formatDuration(more)}`;
 }
@@ -146,7 +147,7 @@ function cellText(cell: Cell | null): string {
 
 /** Whether a receipt stands, in one sentence. `of` names the loop or the file. */
 export function checkSentence(of: string, { result, problems }: ReceiptCheck): [Tone, string] {
-  const count = `${problems.length} ${problems.length === 1 ? "problem" : "problems"}`;
+  const count = counted(problems.length, "problem");
   if (result === "stands") return ["good", `The receipt of ${of} stands.`];
   if (result === "falls") return ["bad", `The receipt of ${of} does not stand: ${count}.`];
   return ["warning", `Whether the receipt of ${of} stands cannot be told here.`];

@@ -1,4 +1,4 @@
-import { ACCEPTED_FROM, type LoopCommand } from "@ccw-loop/core";
+import { ACCEPTED_FROM, counted, type LoopCommand } from "@ccw-loop/core";
 import { bodyOf, type Move } from "../../components/panel.ts";
 import type { BindingId } from "../../keys/defaults.ts";
 import { calling, sending } from "../../model/effect.ts";
@@ -17,7 +17,7 @@ import { nextStep, overviewOf } from "./next-step.ts";
 import { homeLines, homePlain, listRows, recoveryText } from "./view.ts";
 
 export const homeScreen: Screen<HomeState> = {
-  title: (_, { loops }) => (loops.total === 1 ? "1 loop" : `${loops.total} loops`),
+  title: (_, { loops }) => counted(loops.total, "loop"),
   place: "full",
   bindings: homeBindings,
   typed(state, press, model) {

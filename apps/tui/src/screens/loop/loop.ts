@@ -1,4 +1,4 @@
-import { statusText } from "@ccw-loop/core";
+import { counted, statusText } from "@ccw-loop/core";
 import { limitLines, receiptLines } from "@ccw-loop/view";
 import { fieldLine } from "../../components/field-line.ts";
 import { fitAll, type Line, line, type Size, span } from "../../components/line.ts";
@@ -103,7 +103,7 @@ function silence({ progress }: LoadedLoop): Line {
 function searchLine(screen: LoopScreenState, { log }: LoadedLoop, columns: number): Line {
   const wanted = screen.search.text.toLowerCase();
   const count = log.lines.filter(({ text }) => text.toLowerCase().includes(wanted)).length;
-  const note = wanted === "" ? "" : `  ${count} ${count === 1 ? "line" : "lines"}`;
+  const note = wanted === "" ? "" : `  ${counted(count, "line")}`;
   const field = fieldLine(screen.search, {
     columns: columns - 2 - note.length,
     focused: screen.searching,

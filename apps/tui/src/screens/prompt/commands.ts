@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { LoopCommand, type LoopEdit, mintTaskId } from "@ccw-loop/core";
+import { counted, LoopCommand, type LoopEdit, mintTaskId } from "@ccw-loop/core";
 import {
   COUNT_FORM,
   DOLLARS_FORM,
@@ -75,8 +75,7 @@ export function promptResult(
   switch (answer.name) {
     case "import":
     case "generate": {
-      const { length } = answer.value;
-      const words = `Added ${length} ${length === 1 ? "task" : "tasks"}.`;
+      const words = `Added ${counted(answer.value.length, "task")}.`;
       return { model: withNotice(model, words, "good") };
     }
     case "send": {

@@ -1,4 +1,5 @@
 import {
+  counted,
   type Hypothesis,
   type HypothesisStatus,
   type LoopState,
@@ -49,11 +50,10 @@ export function ideaNote(state: LoopState): string {
 
 /** `#1 confirmed, closed, 2 probes`. */
 function factsOf(idea: Hypothesis): string {
-  const probes = probeEvidence(idea).length;
   return [
     `#${idea.likelihood} ${idea.status}`,
     ...(idea.closed_at ? [idea.settled_at ? "settled" : "closed"] : []),
-    `${probes} ${probes === 1 ? "probe" : "probes"}`,
+    counted(probeEvidence(idea).length, "probe"),
   ].join(", ");
 }
 
