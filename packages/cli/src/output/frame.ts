@@ -2,12 +2,12 @@ import { type LoopState, statusWord } from "@ccw-loop/core";
 import {
   collapsedRoundLine,
   currentRoundLines,
-  formatDuration,
   type Paint,
   type Progress,
   roundsOf,
   sanitizeLine,
   type TonedLine,
+  timeSince,
   truncateToWidth,
   upcomingLines,
   waitOf,
@@ -46,7 +46,7 @@ function headLines(state: LoopState, now: Date): TonedLine[] {
     state.loop_id,
     statusWord(state),
     `${state.current_iteration} of ${state.max_iterations} iterations`,
-    formatDuration(Math.max(0, now.getTime() - Date.parse(state.created_at))),
+    timeSince(state.created_at, now),
     ...(usage && usage.total_tokens > 0 ? [`${thousands(usage.total_tokens)} tokens`] : []),
   ];
   const lines: TonedLine[] = [

@@ -7,7 +7,6 @@ import type {
 } from "@ccw-loop/core";
 import {
   formatBytes,
-  formatDuration,
   type Row,
   STATUS_TONES,
   sanitizeLine,
@@ -15,6 +14,7 @@ import {
   TIMELINE_HEAD,
   table,
   timelineRows,
+  timeSince,
   undrivenText,
 } from "@ccw-loop/view";
 import type { Context } from "../runtime/context.ts";
@@ -73,7 +73,7 @@ function cellsOf(state: LoopState, now: number, isUndriven: boolean): string[] {
     state.action?.name ?? state.skill_state?.last_action ?? "-",
     `${state.current_iteration}/${state.max_iterations}`,
     counts ? `${counts.passed}/${counts.passed + counts.failed}` : "-",
-    formatDuration(Math.max(0, now - Date.parse(state.updated_at))),
+    timeSince(state.updated_at, now),
     state.title,
   ];
 }

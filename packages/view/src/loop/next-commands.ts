@@ -1,5 +1,5 @@
 import { type Driver, type LoopState, reopenCommand } from "@ccw-loop/core";
-import { formatDuration } from "../text/amounts.ts";
+import { timeSince } from "../text/amounts.ts";
 
 /** Commands that make sense from here; `isUndriven`: nobody drives the loop although it is to be driven. */
 export function nextCommands(state: LoopState, isUndriven = false): string[] {
@@ -56,8 +56,7 @@ export function driveCommand(id: string): string {
 }
 
 function sinceText(since: string, now: Date): string {
-  const age = formatDuration(Math.max(0, now.getTime() - Date.parse(since)));
-  return `${since.slice(0, 19)}Z (${age} ago)`;
+  return `${since.slice(0, 19)}Z (${timeSince(since, now)} ago)`;
 }
 
 /** The folder and the branch of a loop that works in a worktree of its own. */

@@ -1,5 +1,5 @@
 import { type LoopState, modeOf, tasksOf } from "@ccw-loop/core";
-import { formatDuration } from "../text/amounts.ts";
+import { timeSince } from "../text/amounts.ts";
 import type { Tone, TonedLine } from "../text/paint.ts";
 import { sanitizeLine } from "../text/sanitize.ts";
 import type { Step } from "./progress.ts";
@@ -90,8 +90,7 @@ export function currentRoundLines(round: Round, now: Date): TonedLine[] {
 
 function stepLine(step: Step, now: Date): TonedLine {
   const name = `${STEP_GLYPHS[step.status]} ${step.action}`;
-  const since = formatDuration(Math.max(0, now.getTime() - Date.parse(step.started_at)));
-  const running = [name, `[${since}]`, sanitizeLine(step.subject)];
+  const running = [name, `[${timeSince(step.started_at, now)}]`, sanitizeLine(step.subject)];
   const ended = [name, sanitizeLine(step.result || step.subject)];
   const parts = step.status === "running" ? running : ended;
   return { tone: STEP_TONES[step.status], text: parts.filter((part) => part !== "").join("  ") };

@@ -5,7 +5,7 @@ import {
   type Selection,
   statusText,
 } from "@ccw-loop/core";
-import { formatDuration } from "../text/amounts.ts";
+import { timeSince } from "../text/amounts.ts";
 import type { NamedRow } from "../text/table.ts";
 import { countdown } from "./log.ts";
 import { driverText } from "./next-commands.ts";
@@ -20,8 +20,7 @@ export function nextText({ action, reason }: Selection): [string, string] {
 function nowText({ status, action }: LoopState, now: Date): string[] {
   if (status !== "running" || !action || action.interrupted !== null) return [];
   const what = action.name === "VALIDATE" ? "VALIDATE: the tests are run" : action.name;
-  const since = formatDuration(Math.max(0, now.getTime() - Date.parse(action.started_at)));
-  return [`${what}, since ${action.started_at} (${since})`];
+  return [`${what}, since ${action.started_at} (${timeSince(action.started_at, now)})`];
 }
 
 /** The rule that chose it, and everything that the rule looked at. */

@@ -38,6 +38,11 @@ function pair(large: number, largeUnit: string, small: number, smallUnit: string
   return small === 0 ? `${large}${largeUnit}` : `${large}${largeUnit} ${small}${smallUnit}`;
 }
 
+/** How long something has taken that began at `at` (RFC 3339): `3m 20s`. */
+export function timeSince(at: string, now: Date | number): string {
+  return formatDuration(Math.max(0, Number(now) - Date.parse(at)));
+}
+
 /** A whole number from 1 on; undefined for anything else. */
 export function parseCount(text: string): number | undefined {
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;

@@ -10,6 +10,7 @@ import {
   sanitizeLine,
   statusSummary,
   type TonedLine,
+  timeSince,
   truncateToWidth,
   waitOf,
   worktreeOf,
@@ -108,10 +109,8 @@ const SEQUENCE = ["INIT", "DEVELOP", "DEBUG", "VALIDATE", "COMPLETE"] as const;
 
 /** The sequence with where the loop is in it; shorter words where there is no room for all. */
 export function sequenceLine(progress: Progress, now: number, columns: number): Line {
-  const whole = rail(progress, now, " → ");
-  return lineWidth(whole) <= columns
-    ? whole
-    : rail({ ...progress, steps: folded(progress) }, now, " ");
+  const whole = rail(progress, now, { short: false });
+  return lineWidth(whole) <= columns ? whole : rail(progress, now, { short: true });
 }
 
 /** Where it is, in words. */
@@ -120,29 +119,22 @@ export function railText({ state, steps }: Progress, now: number): string {
   if (step?.status === "running" && state.action) {
     const { attempt } = state.action;
     const again = attempt > 1 ? `, attempt ${attempt}` : "";
-    return `${step.action} runs for ${elapsed(step, now)}${again}.`;
+    return `${step.action} runs for ${timeSince(step.started_at, now)}${again}.`;
   }
   const { action } = selectNextAction(state);
   return action === null ? "No action runs." : `${action} is next.`;
 }
 
-function elapsed({ started_at }: Step, now: number): string {
-  return formatDuration(Math.max(0, now - Date.parse(started_at)));
-}
-
-/** Without how often each one was done. */
-function folded({ steps }: Progress): Step[] {
-  return SEQUENCE.flatMap((name) => steps.findLast(({ action }) => action === name) ?? []);
-}
-
-function rail(progress: Progress, now: number, arrow: string): Line {
+/** `short`: without arrows, and without how often each one was done. */
+function rail(progress: Progress, now: number, { short }: { short: boolean }): Line {
+  const arrow = short ? " " : " → ";
   return SEQUENCE.flatMap((name, i): Line => {
     const before = i === 0 ? [] : [span(arrow, "quiet")];
     const own = progress.steps.filter(({ action }) => action === name);
     const last = own.at(-1);
     if (!last) return [...before, untold(name, progress.state)];
     const status = statusOf(last, progress.state);
-    const times = own.length > 1 ? ` ×${own.length}` : "";
+    const times = own.length > 1 && !short ? ` ×${own.length}` : "";
     const word = span(`${STEP_GLYPHS[status]} ${name}${times}`, STEP_TONES[status]);
     const runs = status === "running" ? [span(runningFor(last, progress, now), "name")] : [];
     return [...before, word, ...runs];
@@ -167,7 +159,7 @@ function statusOf({ action, status }: Step, state: LoopState): Step["status"] {
 /** How long the action under way takes already, and which attempt it is. */
 function runningFor(step: Step, { state }: Progress, now: number): string {
   const attempt = state.action?.attempt ?? 1;
-  return ` ${elapsed(step, now)}${attempt > 1 ? ` (attempt ${attempt})` : ""}`;
+  return ` ${timeSince(step.started_at, now)}${attempt > 1 ? ` (attempt ${attempt})` : ""}`;
 }
 
 interface Used extends Bound {

@@ -1,11 +1,11 @@
 import {
   collapsedRoundLine,
   currentRoundLines,
-  formatDuration,
   type Progress,
   roundsOf,
   roundText,
   type Step,
+  timeSince,
   upcomingLines,
 } from "@ccw-loop/view";
 import { type Line, line, wrapped } from "../../../components/line.ts";
@@ -43,8 +43,7 @@ export function stepSentences({ steps }: Progress, now: number): Line[] {
 }
 
 function sentenceOf({ action, status, result, subject, started_at }: Step, now: number): string {
-  const since = formatDuration(Math.max(0, now - Date.parse(started_at)));
-  const how = status === "running" ? `running for ${since}` : status;
+  const how = status === "running" ? `running for ${timeSince(started_at, now)}` : status;
   const what = result || subject;
   return what === "" ? `${action} ${how}` : `${action} ${how}: ${what}`;
 }
