@@ -1,4 +1,5 @@
 import type { LoopState } from "@ccw-loop/core";
+import { worktreeOf } from "@ccw-loop/view";
 import type { KeyPress } from "../keys/keys.ts";
 import type { Answer } from "../model/effect.ts";
 import { LONGEST } from "../model/field.ts";
@@ -159,8 +160,14 @@ function wordsFor(answer: Answer & { ok: true }): string | undefined {
     case "rewind":
       return `Loop ${answer.call.id} is back at checkpoint ${answer.call.to}, paused.`;
     case "fork":
-      return `Forked as ${answer.value.loop_id}.`;
+      return forkedText(answer.value);
     default:
       return undefined;
   }
+}
+
+function forkedText(state: LoopState): string {
+  const { path } = worktreeOf(state) ?? {};
+  const place = path === undefined ? "" : ` It works in ${path}.`;
+  return `Loop ${state.loop_id}, "${state.title}", is made.${place}`;
 }

@@ -1,5 +1,5 @@
 import type { LoopDiff } from "@ccw-loop/core";
-import { diffSum, fileRows, patchLines, type TonedLine, table } from "@ccw-loop/view";
+import { diffSum, fileRows, painter, patchLines, type TonedLine, table } from "@ccw-loop/view";
 import { line } from "../components/line.ts";
 import { bodyOf, lastFirst } from "../components/panel.ts";
 import type { BindingId } from "../keys/defaults.ts";
@@ -88,4 +88,4 @@ export function diffContent(diff: LoopDiff, id: string, place: Place): TonedLine
   ];
 }
 
-const PLAIN = { columns: undefined, paint: (_tone: unknown, text: string) => text };
+const PLAIN = { columns: undefined, paint: painter(false) };

@@ -1,4 +1,4 @@
-import { pad, TIMELINE_HEAD, table, timelineRows, worktreeOf } from "@ccw-loop/view";
+import { pad, painter, TIMELINE_HEAD, table, timelineRows } from "@ccw-loop/view";
 import { type Line, line, type Size, selected, wrapped } from "../components/line.ts";
 import { bodyOf, moved, panel, windowAround } from "../components/panel.ts";
 import { type Answer, calling, type Effect } from "../model/effect.ts";
@@ -98,7 +98,7 @@ function tableLines(screen: TimelineState, { columns, rows }: Size) {
     tone,
     cells: pick(cells),
   }));
-  const texts = table(shown, all, { columns, paint: (_tone, text) => text });
+  const texts = table(shown, all, { columns, paint: painter(false) });
   const body = texts.slice(1).map((text, i): Line => {
     const of = line(pad(text, columns), all[i]?.tone);
     return i === screen.selected ? selected(of) : of;
@@ -131,7 +131,7 @@ function askTimeline(id: string): Effect {
   return calling({ name: "timeline", id });
 }
 
-/** The entries, and what came of a rewind or a fork. */
+/** The entries, and what came of a rewind. */
 function answered(screen: TimelineState, answer: Answer, model: Model): Step | undefined {
   if (!("id" in answer.call) || answer.call.id !== screen.id) return undefined;
   if (answer.name === "timeline") return listed(screen, answer, model);
@@ -150,11 +150,7 @@ function answered(screen: TimelineState, answer: Answer, model: Model): Step | u
     const words = `Rewound to checkpoint ${call.to}; the loop is paused.${where}`;
     return { model: withNotice(model, words, "good"), effects: [askTimeline(screen.id)] };
   }
-  if (answer.name !== "fork" || !answer.ok) return undefined;
-  const { loop_id, title } = answer.value;
-  const { path } = worktreeOf(answer.value) ?? {};
-  const place = path === undefined ? "" : ` It works in ${path}.`;
-  return { model: withNotice(model, `Loop ${loop_id}, "${title}", is made.${place}`, "good") };
+  return undefined;
 }
 
 function listed(screen: TimelineState, answer: Answer & { name: "timeline" }, model: Model): Step {
