@@ -11,7 +11,7 @@ import {
 import { outcomeData } from "../output/outcome.ts";
 import { timelineTable } from "../output/tables.ts";
 import type { Context } from "../runtime/context.ts";
-import type { Answer, StreamedAnswer } from "../runtime/perform.ts";
+import type { Answer } from "../runtime/perform.ts";
 
 /** Files and state of a loop go back to a checkpoint; it is paused then. */
 export async function rewind(
@@ -92,7 +92,7 @@ export async function diff(
   id: string,
   range: string | undefined,
   flags: { stat?: true },
-): Promise<Answer | StreamedAnswer> {
+): Promise<Answer> {
   const loops = await context.parts.loops();
   const { io, paint } = context;
   const between = range === undefined ? {} : read(range, await loops.get(id));
@@ -103,7 +103,7 @@ export async function diff(
     context.say(`Nothing changed from checkpoint ${found.from} to ${found.to}.`);
   }
   io.stdout.write(io.stdout.isTTY ? paintedPatch(found.patch, paint) : found.patch);
-  return { streamed: true };
+  return {};
 }
 
 function read(range: string, { loop_id, checkpoints = [] }: LoopState): NumberRange {

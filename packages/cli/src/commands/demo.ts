@@ -8,7 +8,7 @@ import { shellWord } from "@ccw-loop/core";
 import { packageFolder } from "../own-package.ts";
 import { type Context, openContext } from "../runtime/context.ts";
 import type { Io } from "../runtime/io.ts";
-import type { Answer, StreamedAnswer } from "../runtime/perform.ts";
+import type { Answer } from "../runtime/perform.ts";
 import { commandAnywhere } from "../runtime/program-call.ts";
 import { loopFolder } from "../runtime/project-root.ts";
 import { drive } from "./drive.ts";
@@ -18,7 +18,7 @@ const FIXTURES = fileURLToPath(new URL("demo/", packageFolder));
 const TASK = "Make the shopping cart charge the right price: all tests of the project pass.";
 
 /** A whole loop in a fresh project: everything is real but the agent, which plays a script. */
-export async function demo(context: Context): Promise<Answer | StreamedAnswer> {
+export async function demo(context: Context): Promise<Answer> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "ccw-loop-demo-")));
   await cp(join(FIXTURES, "cart"), folder, { recursive: true });
   const isRepository = await makeRepository(folder);
@@ -35,7 +35,7 @@ export async function demo(context: Context): Promise<Answer | StreamedAnswer> {
     });
     const next = nextSteps(folder, isRepository);
     const answer = await drive(inside, loop_id, { next });
-    if ("streamed" in answer) return answer;
+    if (!answer.data) return answer;
     const files = await filesOf(loopFolder(folder));
     const text = `${answer.text}\n\n${ending(folder, files, context.io).join("\n")}`;
     return { ...answer, data: { ...answer.data, project: folder, loop_files: files }, text };

@@ -14,7 +14,7 @@ import type { Context } from "../runtime/context.ts";
 import { exitCodeFor, listen } from "../runtime/interrupts.ts";
 import type { SignalName } from "../runtime/io.ts";
 import { markDriving } from "../runtime/operator-origin.ts";
-import type { Answer, StreamedAnswer } from "../runtime/perform.ts";
+import type { Answer } from "../runtime/perform.ts";
 import { canAsk } from "../runtime/prompt.ts";
 
 export interface DriveOptions {
@@ -30,11 +30,7 @@ export interface DriveOptions {
  * Drives a loop in this terminal until it ends, pauses or waits for what nobody here can give. The first
  * signal pauses the loop, the second leaves at once.
  */
-export async function drive(
-  context: Context,
-  id: string,
-  options: DriveOptions,
-): Promise<Answer | StreamedAnswer> {
+export async function drive(context: Context, id: string, options: DriveOptions): Promise<Answer> {
   const loops = await context.parts.loops();
   let state = await loops.get(id);
   const view = openView(context, await progressSoFar(loops, state), options);
@@ -56,7 +52,7 @@ export async function drive(
     const ending = await interrupts.untilSecond(work());
     const { leftBy } = person;
     const exit = interrupts.exit(leftBy === undefined ? exitCodeOf(state) : exitCodeFor(leftBy));
-    if (options.events) return { streamed: true, exit, ...ending };
+    if (options.events) return { exit, ...ending };
     view.close();
     const text = ending.exitNow ? "" : outcomeText(state, context, options.next);
     return { data: outcomeData(state, context), text, exit, ...ending };

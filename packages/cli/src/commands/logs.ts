@@ -11,7 +11,7 @@ import {
 } from "@ccw-loop/view";
 import type { Context } from "../runtime/context.ts";
 import { listen } from "../runtime/interrupts.ts";
-import type { Answer, StreamedAnswer } from "../runtime/perform.ts";
+import type { Answer } from "../runtime/perform.ts";
 
 interface LogFlags {
   follow?: true;
@@ -19,11 +19,7 @@ interface LogFlags {
 }
 
 /** What the agent and the tests did, from the beginning; `--follow` goes on until a signal. */
-export async function logs(
-  context: Context,
-  id: string,
-  flags: LogFlags,
-): Promise<Answer | StreamedAnswer> {
+export async function logs(context: Context, id: string, flags: LogFlags): Promise<Answer> {
   if (context.json && flags.follow) {
     const message = "--json prints one document, which cannot follow. Use --raw.";
     throw new LoopError("invalid_input", message);
@@ -45,7 +41,7 @@ export async function logs(
     if (interrupts.signal.aborted) break;
   }
   writer.end();
-  return { streamed: true, exit: interrupts.exit(0) };
+  return { exit: interrupts.exit(0) };
 }
 
 /**

@@ -16,7 +16,7 @@ import { outcomeData } from "../output/outcome.ts";
 import type { LoopFlags, SettingFlags } from "../program/options.ts";
 import type { Context } from "../runtime/context.ts";
 import { requireKnownOrigin } from "../runtime/operator-origin.ts";
-import type { Answer, StreamedAnswer } from "../runtime/perform.ts";
+import type { Answer } from "../runtime/perform.ts";
 import { canAsk } from "../runtime/prompt.ts";
 import { type DriveOptions, drive } from "./drive.ts";
 
@@ -31,7 +31,7 @@ export async function run(
   context: Context,
   task: string | undefined,
   flags: RunFlags,
-): Promise<Answer | StreamedAnswer> {
+): Promise<Answer> {
   requireOneOf(task, flags);
   const settings = await settingsFor(context, flags);
   const loops = await context.parts.loops();
@@ -60,11 +60,7 @@ export async function run(
 }
 
 /** Leaves no loop behind that was refused before it began, because another one works on the files. */
-async function driveNew(
-  context: Context,
-  id: string,
-  flags: RunFlags,
-): Promise<Answer | StreamedAnswer> {
+async function driveNew(context: Context, id: string, flags: RunFlags): Promise<Answer> {
   try {
     return await drive(context, id, flags);
   } catch (error) {
@@ -140,11 +136,7 @@ export interface ResumeFlags extends LoopFlags, DriveOptions {
 }
 
 /** Resumes a loop and drives it here, unless somebody else drives it already. */
-export async function resume(
-  context: Context,
-  id: string,
-  flags: ResumeFlags,
-): Promise<Answer | StreamedAnswer> {
+export async function resume(context: Context, id: string, flags: ResumeFlags): Promise<Answer> {
   const settings = await settingsFor(context, flags);
   const loops = await context.parts.loops();
   const before = await loops.get(id);

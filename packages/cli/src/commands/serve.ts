@@ -17,7 +17,7 @@ import { compose, type Parts } from "../runtime/compose.ts";
 import { type Context, requireModules } from "../runtime/context.ts";
 import { type Interrupts, listen } from "../runtime/interrupts.ts";
 import { markDriving, requireOperator } from "../runtime/operator-origin.ts";
-import type { Answer, StreamedAnswer } from "../runtime/perform.ts";
+import type { Answer } from "../runtime/perform.ts";
 import { projectRoot } from "../runtime/project-root.ts";
 import { type Tls, tlsFrom, tlsWarning } from "../runtime/tls-files.ts";
 
@@ -46,7 +46,7 @@ export interface ServeFlags {
  * Answers over HTTP and drives the running loops of its projects until a signal comes. Then the streams end, requests
  * under way are answered, and the loops stay running for the next supervisor. The second signal leaves at once.
  */
-export async function serve(context: Context, flags: ServeFlags): Promise<Answer | StreamedAnswer> {
+export async function serve(context: Context, flags: ServeFlags): Promise<Answer> {
   const { io } = context;
   const projects = await openServedProjects(context, flags.project ?? []);
   await requireModules(context, flags.agent);
@@ -70,7 +70,7 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Answer
     const work = Promise.all([...driven, server.closed]).finally(() => server.close());
     const ending = await interrupts.untilSecond(work);
     atOnce = ending.exitNow === true;
-    if (flags.events) return { streamed: true, ...ending };
+    if (flags.events) return ending;
     const told = reports.map(({ report }) => report.data());
     const data = {
       url: server.url,

@@ -2,7 +2,7 @@ import { supervisorReport } from "../output/supervisor-report.ts";
 import { type Context, requireModules } from "../runtime/context.ts";
 import { listen } from "../runtime/interrupts.ts";
 import { markDriving } from "../runtime/operator-origin.ts";
-import type { Answer, StreamedAnswer } from "../runtime/perform.ts";
+import type { Answer } from "../runtime/perform.ts";
 
 export interface SuperviseFlags {
   agent?: string[];
@@ -17,7 +17,7 @@ export interface SuperviseFlags {
 export async function supervise(
   context: Context,
   { agent, concurrency = 4, events }: SuperviseFlags,
-): Promise<Answer | StreamedAnswer> {
+): Promise<Answer> {
   const { io, root } = context;
   await requireModules(context, agent);
   const loops = await context.parts.loops();
@@ -29,6 +29,6 @@ export async function supervise(
   if (!events) say(["quiet", `Driving the running loops of ${root}, ${concurrency} at once.`]);
   const work = loops.supervise({ concurrency, signal: interrupts.signal, ...told });
   const ending = await interrupts.untilSecond(work);
-  if (events) return { streamed: true, ...ending };
+  if (events) return ending;
   return { data: data(), text: "", ...ending };
 }

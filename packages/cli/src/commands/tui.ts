@@ -6,7 +6,7 @@ import { readObject, userFile } from "../config/settings.ts";
 import { type Context, requireModules } from "../runtime/context.ts";
 import { exitCodeFor, listen } from "../runtime/interrupts.ts";
 import { markDriving } from "../runtime/operator-origin.ts";
-import type { StreamedAnswer } from "../runtime/perform.ts";
+import type { Answer } from "../runtime/perform.ts";
 import { runChecks } from "./doctor.ts";
 
 export interface TuiFlags {
@@ -19,7 +19,7 @@ export interface TuiFlags {
  * The terminal interface until a person leaves it. A loop that is started in it is driven here, unless the loops are
  * elsewhere; a signal leaves it running for the next supervisor.
  */
-export async function tui(context: Context, flags: TuiFlags): Promise<StreamedAnswer> {
+export async function tui(context: Context, flags: TuiFlags): Promise<Answer> {
   const { io, root, cwd, remote, parts } = context;
   if (context.json) {
     throw new LoopError("invalid_input", "tui has no JSON document; ccw-loop list --json has one.");
@@ -64,6 +64,6 @@ export async function tui(context: Context, flags: TuiFlags): Promise<StreamedAn
   }).finally(() => {
     context.say = sayBelow;
   });
-  if (exitedCleanly) return { streamed: true, exit: interrupts.exit(0) };
-  return { streamed: true, exit: interrupts.exit(exitCodeFor("SIGINT")), exitNow: true };
+  if (exitedCleanly) return { exit: interrupts.exit(0) };
+  return { exit: interrupts.exit(exitCodeFor("SIGINT")), exitNow: true };
 }

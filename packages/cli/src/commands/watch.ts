@@ -17,7 +17,7 @@ import { outcomeData, outcomeText } from "../output/outcome.ts";
 import { openView } from "../output/run-view.ts";
 import type { Context } from "../runtime/context.ts";
 import { listen } from "../runtime/interrupts.ts";
-import type { Answer, StreamedAnswer } from "../runtime/perform.ts";
+import type { Answer } from "../runtime/perform.ts";
 
 export interface WatchFlags {
   events?: true;
@@ -29,11 +29,7 @@ export interface WatchFlags {
  * Follows a loop that somebody else drives until it ends; changes nothing. Says so when nobody drives it, and follows
  * whoever does next.
  */
-export async function watch(
-  context: Context,
-  id: string,
-  flags: WatchFlags,
-): Promise<Answer | StreamedAnswer> {
+export async function watch(context: Context, id: string, flags: WatchFlags): Promise<Answer> {
   const loops = await context.parts.loops();
   let state = await loops.get(id);
   const after = state.revision ?? 0;
@@ -63,7 +59,7 @@ export async function watch(
   }
   state = await loops.get(id);
   const exit = interrupts.exit(exitCodeOf(state));
-  if (flags.events) return { streamed: true, exit };
+  if (flags.events) return { exit };
   const next = nextCommands(state, isUndriven);
   const text = outcomeText(state, context, next);
   return { data: outcomeData(state, context, next), text, exit };

@@ -6,10 +6,7 @@ import type { Io } from "./io.ts";
 import { requireOperator } from "./operator-origin.ts";
 
 /** A command: its arguments and options in, what it has to say out. */
-export type Handler<A extends unknown[]> = (
-  context: Context,
-  ...args: A
-) => Promise<Answer | StreamedAnswer>;
+export type Handler<A extends unknown[]> = (context: Context, ...args: A) => Promise<Answer>;
 
 /** Runs one handler, prints its answer, closes what it opened, and answers with the exit code. */
 export async function perform<A extends unknown[]>(
@@ -26,7 +23,7 @@ export async function perform<A extends unknown[]>(
     await requireOperator(io.env, context.remote === null ? context.root : null, context.command);
     const answer = await handler(context, ...args);
     atOnce = answer.exitNow === true;
-    if (!("streamed" in answer)) io.stdout.write(await printed(answer, context));
+    if (answer.data) io.stdout.write(await printed(answer, context));
     return answer.exit ?? 0;
   } finally {
     if (!atOnce) await context.close();
@@ -58,9 +55,10 @@ export function nameOf(command: Command): string {
 }
 
 async function printed(answer: Answer, context: Context): Promise<string> {
-  if (context.json) return documentOf(context.command, answer);
-  const text = typeof answer.text === "string" ? answer.text : await answer.text();
-  return text === "" ? "" : `${text}\n`;
+  const { data = {}, text = "" } = answer;
+  if (context.json) return documentOf(context.command, { data });
+  const lines = typeof text === "string" ? text : await text();
+  return lines === "" ? "" : `${lines}\n`;
 }
 
 /** How a command ends. */
@@ -73,15 +71,10 @@ export interface Ending {
 
 /** What a command has to say when it is done. */
 export interface Answer extends Ending {
-  /** The `data` of its JSON document. */
-  data: Readonly<Record<string, unknown>>;
+  /** The `data` of its JSON document; absent when it wrote its own lines to stdout while it ran. */
+  data?: Readonly<Record<string, unknown>>;
   /** The same for people; may be empty. A function where making it loads what `--json` does not need. */
-  text: string | (() => Promise<string>);
-}
-
-/** The end of a command that wrote its own lines to stdout while it ran. */
-export interface StreamedAnswer extends Ending {
-  streamed: true;
+  text?: string | (() => Promise<string>);
 }
 
 /** The version of the documents that `--json` prints. */
@@ -90,7 +83,7 @@ const DOCUMENT_VERSION = 1;
 /** The one JSON document of a command that succeeded, or that failed: then with the next step, null when there is none. */
 export function documentOf(
   command: string | null,
-  outcome: { data: Answer["data"] } | { error: LoopError; hint: string | null },
+  outcome: { data: NonNullable<Answer["data"]> } | { error: LoopError; hint: string | null },
 ): string {
   const body = "data" in outcome ? { data: outcome.data } : { error: errorBody(outcome) };
   return `${sanitizeJson({ schema_version: DOCUMENT_VERSION, command, ...body }, 2)}\n`;
