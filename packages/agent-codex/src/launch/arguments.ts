@@ -2,7 +2,7 @@ import type { SandboxPolicy, WorkspaceWrite } from "../protocol.ts";
 import type { ConversationSpec } from "../session/conversation-spec.ts";
 import type { ProtectedFolders } from "./project-folders.ts";
 
-/** The approval policy that we ask Codex for; `approval/policy.ts` says why. */
+/** The approval policy that we ask Codex for; `approval/approver.ts` says why. */
 const APPROVALS = {
   granular: {
     sandbox_approval: false,

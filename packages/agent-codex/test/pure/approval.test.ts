@@ -1,79 +1,85 @@
-import { describe, expect, it, test } from "vitest";
-import { type ApprovalRequest, decideApproval } from "../../src/approval/policy.ts";
-import { answerTo, readQuestion } from "../../src/approval/questions.ts";
+import { expect, it, test } from "vitest";
+import { judge } from "../../src/approval/approver.ts";
 import { namesOnlyInside, plainCommand, shellWords } from "../../src/approval/shell-script.ts";
 import type { CodexSandbox } from "../../src/options.ts";
+import type { ServerRequest } from "../../src/protocol.ts";
 
 const cwd = "/project";
+const COMMAND = "item/commandExecution/requestApproval";
+const FILES = "item/fileChange/requestApproval";
 
-function command(command: string, more: Partial<ApprovalRequest> = {}): ApprovalRequest {
-  const asked = { type: "command", command, cwd, reason: null, extraRights: false, stdin: false };
-  return { ...asked, ...more } as ApprovalRequest;
+function command(command: string, more: object = {}): ServerRequest {
+  return { method: COMMAND, params: { itemId: "c1", command, cwd, ...more } };
 }
 
-function files(...paths: string[]): ApprovalRequest {
-  return { type: "files", paths, grantRoot: null };
+/** The edit's id says its files. */
+function files(...paths: string[]): ServerRequest {
+  return { method: FILES, params: { itemId: paths.join(" ") } };
 }
 
-describe("the stated policy", () => {
-  test.each<[string, ApprovalRequest, CodexSandbox, "accept" | "decline"]>([
-    ["a dangerous command", command("rm -rf dir"), "workspace-write", "accept"],
-    [
-      "the same in a subfolder",
-      command("rm -rf d", { cwd: "/project/a" }),
-      "workspace-write",
-      "accept",
-    ],
-    [
-      "one that starts elsewhere",
-      command("rm -rf d", { cwd: "/tmp" }),
-      "workspace-write",
-      "decline",
-    ],
-    [
-      "a folder with a like name",
-      command("rm d", { cwd: "/project-2" }),
-      "workspace-write",
-      "decline",
-    ],
-    ["leaving the sandbox", command("ls", { reason: "please" }), "workspace-write", "decline"],
-    ["leaving it without a word", command("ls", { reason: "" }), "workspace-write", "decline"],
-    ["the network", command("curl x", { extraRights: true }), "workspace-write", "decline"],
-    ["input for a command", command("y", { stdin: true }), "workspace-write", "decline"],
-    ["a command not told", command(""), "workspace-write", "decline"],
-    ["no sandbox, inside", command("rm -rf dir"), "danger-full-access", "accept"],
-    ["no sandbox, outside", command("rm -rf /etc"), "danger-full-access", "decline"],
-    ["no sandbox, above", command("rm -rf ../x"), "danger-full-access", "decline"],
-    ["an edit inside", files("/project/a.ts", "/project/b/c.ts"), "workspace-write", "accept"],
-    ["an edit outside", files("/project/a.ts", "/etc/passwd"), "workspace-write", "decline"],
-    ["a git hook", files("/project/.git/hooks/pre-commit"), "workspace-write", "decline"],
-    ["Codex settings", files("/project/.codex/config.toml"), "workspace-write", "decline"],
-    ["a file named like git's", files("/project/.gitignore"), "workspace-write", "accept"],
-    ["a protected file", files("/project/.workflow/.loop/x.json"), "workspace-write", "decline"],
-    ["one beside it", files("/project/.workflow-2/x.json"), "workspace-write", "accept"],
-    ["a protected folder", command("rm -rf a .workflow"), "workspace-write", "decline"],
-    ["the same unsandboxed", command("rm -f ./.workflow/x"), "danger-full-access", "decline"],
-    [
-      "the same from a subfolder",
-      command("rm a; cp x ../.workflow/x", { cwd: "/project/a" }),
-      "workspace-write",
-      "decline",
-    ],
-    ["files not told", files(), "workspace-write", "decline"],
-    [
-      "a further folder",
-      { type: "files", paths: ["/project/a"], grantRoot: "/x" },
-      "workspace-write",
-      "decline",
-    ],
-    ["permissions", { type: "permissions" }, "danger-full-access", "decline"],
-    ["an MCP server's question", { type: "elicitation" }, "workspace-write", "decline"],
-    ["a question", { type: "question" }, "workspace-write", "decline"],
-  ])("%s", (_, request, sandbox, decision) => {
-    expect(decideApproval(request, { cwd, sandbox, protect: [".workflow"] }).decision).toBe(
-      decision,
-    );
-  });
+function verdict(request: ServerRequest, sandbox: CodexSandbox = "workspace-write") {
+  const pathsOf = (itemId: string) => itemId.split(" ").filter((path) => path !== "");
+  return judge(request, { cwd, sandbox, protect: [".workflow"], pathsOf });
+}
+
+test.each<[string, ServerRequest, CodexSandbox, "accept" | "decline"]>([
+  ["a dangerous command", command("rm -rf dir"), "workspace-write", "accept"],
+  [
+    "the same in a subfolder",
+    command("rm -rf d", { cwd: "/project/a" }),
+    "workspace-write",
+    "accept",
+  ],
+  ["one that starts elsewhere", command("rm -rf d", { cwd: "/tmp" }), "workspace-write", "decline"],
+  [
+    "a folder with a like name",
+    command("rm d", { cwd: "/project-2" }),
+    "workspace-write",
+    "decline",
+  ],
+  ["leaving the sandbox", command("ls", { reason: "please" }), "workspace-write", "decline"],
+  ["leaving it without a word", command("ls", { reason: "" }), "workspace-write", "decline"],
+  [
+    "the network",
+    command("curl x", { networkApprovalContext: { host: "x" } }),
+    "workspace-write",
+    "decline",
+  ],
+  [
+    "further rights",
+    command("ls", { additionalPermissions: { network: {} } }),
+    "workspace-write",
+    "decline",
+  ],
+  ["input for a command", command("y", { kind: "writeStdin" }), "workspace-write", "decline"],
+  ["a command not told", command(""), "workspace-write", "decline"],
+  ["no sandbox, inside", command("rm -rf dir"), "danger-full-access", "accept"],
+  ["no sandbox, outside", command("rm -rf /etc"), "danger-full-access", "decline"],
+  ["no sandbox, above", command("rm -rf ../x"), "danger-full-access", "decline"],
+  ["an edit inside", files("/project/a.ts", "/project/b/c.ts"), "workspace-write", "accept"],
+  ["an edit outside", files("/project/a.ts", "/etc/passwd"), "workspace-write", "decline"],
+  ["a git hook", files("/project/.git/hooks/pre-commit"), "workspace-write", "decline"],
+  ["Codex settings", files("/project/.codex/config.toml"), "workspace-write", "decline"],
+  ["a file named like git's", files("/project/.gitignore"), "workspace-write", "accept"],
+  ["a protected file", files("/project/.workflow/.loop/x.json"), "workspace-write", "decline"],
+  ["one beside it", files("/project/.workflow-2/x.json"), "workspace-write", "accept"],
+  ["a protected folder", command("rm -rf a .workflow"), "workspace-write", "decline"],
+  ["the same unsandboxed", command("rm -f ./.workflow/x"), "danger-full-access", "decline"],
+  [
+    "the same from a subfolder",
+    command("rm a; cp x ../.workflow/x", { cwd: "/project/a" }),
+    "workspace-write",
+    "decline",
+  ],
+  ["files not told", files(), "workspace-write", "decline"],
+  [
+    "a further folder",
+    { method: FILES, params: { itemId: "/project/a", grantRoot: "/x" } },
+    "workspace-write",
+    "decline",
+  ],
+])("the stated policy: %s", (_, request, sandbox, decision) => {
+  expect(verdict(request, sandbox)?.decision).toBe(decision);
 });
 
 test.each([
@@ -123,46 +129,30 @@ test.each([
   expect(plainCommand(command)).toBe(plain);
 });
 
-describe("Codex's questions", () => {
-  const read = (method: string, params: unknown) =>
-    readQuestion({ method, params }, { cwd, pathsOf: (id) => (id === "e1" ? ["/project/a"] : []) });
+test.each([
+  [command("/bin/bash -lc 'rm -rf d'"), "command: rm -rf d"],
+  [files("/project/a", "b"), "files: /project/a, /project/b"],
+  [files(), "files: (not told)"],
+])("says in a line what %j asks", (request, asked) => {
+  expect(verdict(request)?.asked).toBe(asked);
+});
 
-  it("reads a command without the shell around it", () => {
-    const params = { itemId: "c1", command: "/bin/bash -lc 'rm -rf d'", cwd: "/project/sub" };
-    expect(read("item/commandExecution/requestApproval", params)).toEqual({
-      ...{ type: "command", command: "rm -rf d", cwd: "/project/sub" },
-      ...{ reason: null, extraRights: false, stdin: false },
-    });
-  });
+test.each([
+  ["item/permissions/requestApproval", "permissions", { permissions: {}, scope: "turn" }],
+  [
+    "mcpServer/elicitation/request",
+    "elicitation",
+    { action: "decline", content: null, _meta: null },
+  ],
+  ["item/tool/requestUserInput", "question", { answers: {} }],
+])("says no to %s in its own words", (method, asked, no) => {
+  const said = verdict({ method, params: {} }, "danger-full-access");
+  expect(said).toMatchObject({ asked, decision: "decline", no });
+});
 
-  test.each([
-    [{ networkApprovalContext: { host: "x" } }, { extraRights: true }],
-    [{ additionalPermissions: { network: {} } }, { extraRights: true }],
-    [{ kind: "writeStdin" }, { stdin: true }],
-    [{ reason: "" }, { reason: "" }],
-  ])("notices %j", (more, noticed) => {
-    const params = { itemId: "c1", command: "ls", cwd, ...more };
-    expect(read("item/commandExecution/requestApproval", params)).toMatchObject(noticed);
-  });
-
-  it("knows an edit's files from the edit itself", () => {
-    const asked = read("item/fileChange/requestApproval", { itemId: "e1" });
-    expect(asked).toEqual({ type: "files", paths: ["/project/a"], grantRoot: null });
-  });
-
-  it("takes a question that it cannot read for the worst", () => {
-    const unreadable = { type: "permissions" };
-    expect(read("item/commandExecution/requestApproval", { command: 3 })).toEqual(unreadable);
-    expect(read("item/fileChange/requestApproval", null)).toEqual(unreadable);
-    expect(read("item/tool/call", {})).toBeNull();
-  });
-
-  test.each([
-    ["item/commandExecution/requestApproval", { decision: "decline" }],
-    ["item/permissions/requestApproval", { permissions: {}, scope: "turn" }],
-    ["mcpServer/elicitation/request", { action: "decline", content: null, _meta: null }],
-    ["item/tool/requestUserInput", { answers: {} }],
-  ])("says no to %s in its own words", (method, result) => {
-    expect(answerTo(method, { decision: "decline", because: "" })).toEqual({ result });
-  });
+it("takes a question that it cannot read for the worst", () => {
+  const worst = { asked: "permissions", decision: "decline" };
+  expect(verdict({ method: COMMAND, params: { command: 3 } })).toMatchObject(worst);
+  expect(verdict({ method: FILES, params: null })).toMatchObject(worst);
+  expect(verdict({ method: "item/tool/call", params: {} })).toBeNull();
 });
