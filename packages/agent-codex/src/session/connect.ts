@@ -1,7 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type ThreadArguments, threadParameters } from "../launch/arguments.ts";
-import type { AppServer } from "../process/app-server.ts";
-import type { Reply } from "../process/json-rpc.ts";
+import type { AppServer, Reply } from "../process/app-server.ts";
 import { EmptyResult, type SandboxPolicy, ThreadOpened } from "../protocol.ts";
 import type { ConversationSpec } from "./conversation-spec.ts";
 

@@ -2,8 +2,7 @@ import type { LoopError, TurnEvent } from "@ccw-loop/core";
 import { type Approver, approver } from "../approval/approver.ts";
 import { type Failure, loopErrorOf } from "../failure/failure.ts";
 import { textInput, turnParameters } from "../launch/arguments.ts";
-import { AppServer } from "../process/app-server.ts";
-import type { Reply } from "../process/json-rpc.ts";
+import { AppServer, type Reply } from "../process/app-server.ts";
 import {
   CONFINED,
   EmptyResult,

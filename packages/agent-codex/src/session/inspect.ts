@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Failure } from "../failure/failure.ts";
 import { PROFILE } from "../launch/arguments.ts";
-import type { AppServer } from "../process/app-server.ts";
-import type { Reply } from "../process/json-rpc.ts";
+import type { AppServer, Reply } from "../process/app-server.ts";
 import { Account, CONFINED, CommandRun, Config, DEFAULT_WORKSPACE } from "../protocol.ts";
 import { initializeServer } from "./connect.ts";
 import type { ConversationSpec } from "./conversation-spec.ts";

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { classifyTurnError, type Failure } from "../failure/failure.ts";
-import { type AppServer, isDoneWithin } from "../process/app-server.ts";
-import type { Reply } from "../process/json-rpc.ts";
+import { type AppServer, isDoneWithin, type Reply } from "../process/app-server.ts";
 import { EmptyResult, type EndedTurn, type Notification } from "../protocol.ts";
 import type { ConversationSpec } from "../session/conversation-spec.ts";
 import {
