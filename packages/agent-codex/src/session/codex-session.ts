@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import {
   type AgentSession,
   type ExecOptions,
@@ -9,11 +10,12 @@ import {
   type TurnResult,
 } from "@ccw-loop/core";
 import { SessionWork } from "@ccw-loop/processes";
-import { openingErrorOf } from "../failure/failure.ts";
+import { type Failure, openingErrorOf } from "../failure/failure.ts";
+import { NO_TRIES, recover } from "../failure/recovery.ts";
 import type { CodexLimits } from "../options.ts";
+import type { TurnEnd } from "../turn/run-turn.ts";
 import { Conversation } from "./conversation.ts";
 import type { ConversationSpec } from "./conversation-spec.ts";
-import { runPrompt } from "./run-prompt.ts";
 
 /** One Codex conversation as the product sees it. */
 export class CodexSession implements AgentSession {
@@ -40,10 +42,10 @@ export class CodexSession implements AgentSession {
     { sessionId = null, signal, onEvent }: Pick<OpenOptions, "sessionId" | "signal" | "onEvent">,
   ): Promise<CodexSession> {
     const session = new CodexSession(spec, sessionId, onEvent);
-    const failure = await session.#conversation.ready(signal ?? new AbortController().signal);
+    const opened = await session.#conversation.ready(signal ?? new AbortController().signal);
     if (signal?.aborted) await session.close();
     signal?.throwIfAborted();
-    if (failure) throw openingErrorOf(failure, spec.login);
+    if (!opened.ok) throw openingErrorOf(opened.failure, spec.login);
     return session;
   }
 
@@ -52,15 +54,10 @@ export class CodexSession implements AgentSession {
   }
 
   run(prompt: string, options: TurnOptions): Promise<TurnResult> {
-    const context = {
-      conversation: this.#conversation,
-      limits: this.#limits,
-      emit: (event: TurnEvent) => this.#emit(event),
-    };
     return this.#work.run(options.signal, async (signal) => {
       this.#turn = options;
       try {
-        return await runPrompt(context, prompt, { ...options, signal });
+        return await this.#prompt(prompt, options.outputSchema, signal);
       } finally {
         this.#turn = null;
       }
@@ -81,11 +78,48 @@ export class CodexSession implements AgentSession {
     return this.#closed;
   }
 
+  /**
+   * Brings one prompt to its result, through every failure that can be recovered from. Throws a LoopError for
+   * the others, and `signal.reason` on abort. The conversation can be used again in any case.
+   */
+  async #prompt(
+    prompt: string,
+    outputSchema: TurnOptions["outputSchema"],
+    signal: AbortSignal,
+  ): Promise<TurnResult> {
+    const conversation = this.#conversation;
+    conversation.log.promptBegins();
+    let tries = NO_TRIES;
+    let text = prompt;
+    for (;;) {
+      const end = await conversation.turn(text, outputSchema, signal);
+      if (end.type === "completed") {
+        return { text: end.text, usage: conversation.log.usage, turn_id: end.turnId };
+      }
+      if (end.type === "aborted" || signal.aborted) throw signal.reason;
+      const next = recover(end.failure, tries, this.#limits, Math.random());
+      if (end.failure.kind === "crash") await conversation.drop();
+      if (!end.hadSideEffects) await conversation.revert(end.turnId);
+      if (next.do === "give_up") throw conversation.errorOf(end.failure);
+
+      tries = next.tries;
+      this.#emit({ type: "turn.retried", reason: end.failure.message, attempt: next.attempt });
+      text = nextPrompt(next.do, end, text, prompt);
+      await delay(next.delayMs, undefined, { signal }).catch(() => undefined);
+      if (next.do === "compact") await this.#compact(end.failure, signal);
+      if (signal.aborted) throw signal.reason;
+    }
+  }
+
+  /** Throws the failure that made it necessary when the conversation cannot be made shorter. */
+  async #compact(because: Failure, signal: AbortSignal): Promise<void> {
+    const end = await this.#conversation.compact(signal);
+    if (end.type !== "failed") return;
+    throw this.#conversation.errorOf(end.failure.kind === "context" ? because : end.failure);
+  }
+
   /** Does not try again when Codex dies: nobody knows how far the command came. */
   async #exec(command: string, timeoutMs: number, signal: AbortSignal): Promise<ExecResult> {
-    const failure = await this.#conversation.ready(signal);
-    signal.throwIfAborted();
-    if (failure) throw this.#conversation.errorOf(failure);
     const end = await this.#conversation.command(command, timeoutMs, signal);
     if (end.type === "ended") return end.result;
     if (end.type === "aborted") throw signal.reason;
@@ -102,4 +136,29 @@ export class CodexSession implements AgentSession {
     if (this.#turn) this.#turn.onEvent?.(event);
     else this.#onEvent(event);
   }
+}
+
+/** A turn that did nothing is simply sent again; after any other the agent has to know what happened. */
+function nextPrompt(
+  way: string,
+  { failure, hadSideEffects }: Extract<TurnEnd, { type: "failed" }>,
+  text: string,
+  prompt: string,
+): string {
+  if (way === "respawn") return crashPrompt(prompt);
+  return hadSideEffects ? continuationPrompt(failure.message, prompt) : text;
+}
+
+/** For the new process of a conversation whose old one died in the middle of a turn. */
+function crashPrompt(prompt: string): string {
+  return `The Codex process died in the middle of your previous turn. Part of its work may be done already: look at the working tree (git status, git diff) before you change anything, and do nothing twice. The task was:
+
+${prompt}`;
+}
+
+/** For a turn that did some of its work before the model's side failed. */
+function continuationPrompt(reason: string, prompt: string): string {
+  return `Your previous turn was cut off (${reason}). What it did is still there: look at the working tree before you change anything, and do nothing twice. Go on where it stopped. The task was:
+
+${prompt}`;
 }

@@ -12,14 +12,17 @@ import {
 } from "../protocol.ts";
 import { type CommandEnd, runCommand } from "../turn/run-command.ts";
 import { runTurn, stopTurn, type TurnContext, type TurnEnd } from "../turn/run-turn.ts";
-import { initializeServer, openThread } from "./connect.ts";
+import { initializeServer, type OpenThread, openThread } from "./connect.ts";
 import type { ConversationSpec } from "./conversation-spec.ts";
 import { type Inspection, type SandboxSetup, startAndInspect } from "./inspect.ts";
 import { ThreadLog } from "./thread-log.ts";
 
 type Listener = (notification: Notification) => void;
 
-const NOT_RUNNING: Failure = { kind: "crash", message: "Codex does not run" };
+interface OpenConversation {
+  server: AppServer;
+  threadId: string;
+}
 
 /** One Codex thread and the process that has it open; the process may be replaced by another. */
 export class Conversation {
@@ -27,7 +30,7 @@ export class Conversation {
   readonly #emit: (event: TurnEvent) => void;
   readonly #approver: Approver;
   readonly log: ThreadLog;
-  #server: AppServer | null = null;
+  #opened: OpenConversation | null = null;
   /** Null before Codex was inspected. */
   #sandboxSetup: SandboxSetup | null = null;
   #policy: SandboxPolicy = CONFINED;
@@ -50,20 +53,23 @@ export class Conversation {
    * Starts the process and opens the thread, unless both are there. The first time it looks whether Codex
    * can work here at all. Nothing runs after a failure.
    */
-  async ready(signal: AbortSignal): Promise<Failure | null> {
-    if (this.#server?.alive) return null;
+  async ready(signal: AbortSignal): Promise<Reply<OpenConversation>> {
+    if (this.#opened?.server.alive) return { ok: true, result: this.#opened };
     let latest: AppServer | null = null;
     const kill = () => void latest?.kill();
     signal.addEventListener("abort", kill, { once: true });
-    const { server, failure } = await this.#open((args) => {
+    const { server, thread } = await this.#connect((args) => {
       latest = this.#start(args);
       if (signal.aborted) kill();
       return latest;
     });
     signal.removeEventListener("abort", kill);
-    if (failure) await server.kill();
-    else this.#server = server;
-    return failure;
+    if (!thread.ok) {
+      await server.kill();
+      return thread;
+    }
+    this.#opened = { server, threadId: thread.result.threadId };
+    return { ok: true, result: this.#opened };
   }
 
   /** One turn with this prompt. */
@@ -90,41 +96,44 @@ export class Conversation {
   /** A shell command outside of any turn, confined as those of the turns are. */
   async command(command: string, timeoutMs: number, signal: AbortSignal): Promise<CommandEnd> {
     const context = await this.#context(signal);
-    if (!context) return { type: "failed", failure: NOT_RUNNING };
+    if (!context.ok)
+      return signal.aborted ? { type: "aborted" } : { type: "failed", failure: context.failure };
     const { cwd } = this.#spec;
     const confined = { cwd, policy: this.#policy, profile: this.#sandboxSetup?.profile ?? null };
-    const end = await runCommand({ ...context, ...confined }, command, timeoutMs);
+    const end = await runCommand({ ...context.result, ...confined }, command, timeoutMs);
     await this.#spec.leftovers.remove();
     return end;
   }
 
   /** Takes a turn out of the history, not out of the files. A Codex that cannot is no reason to fail. */
   async revert(turnId: string | null): Promise<void> {
-    if (turnId === null || !this.#server?.alive) return;
-    const parameters = { threadId: this.log.threadId, beforeTurnId: turnId };
-    const reply = await this.#server.request("thread/revert", parameters, EmptyResult);
+    if (turnId === null || !this.#opened?.server.alive) return;
+    const { server, threadId } = this.#opened;
+    const parameters = { threadId, beforeTurnId: turnId };
+    const reply = await server.request("thread/revert", parameters, EmptyResult);
     if (reply.ok) this.log.turnReverted();
   }
 
   /** False when no turn is active. */
   async steer(text: string): Promise<boolean> {
-    const { threadId, activeTurn } = this.log;
-    if (activeTurn === null || !this.#server) return false;
+    const { activeTurn } = this.log;
+    if (activeTurn === null || !this.#opened) return false;
+    const { server, threadId } = this.#opened;
     const parameters = { threadId, expectedTurnId: activeTurn, input: textInput(text) };
-    return (await this.#server.request("turn/steer", parameters, EmptyResult)).ok;
+    return (await server.request("turn/steer", parameters, EmptyResult)).ok;
   }
 
   /** Ends a process that cannot be trusted any more. */
   async drop(): Promise<void> {
-    await this.#server?.kill();
+    await this.#opened?.server.kill();
     await this.#spec.leftovers.remove();
-    this.#server = null;
+    this.#opened = null;
   }
 
   async close(): Promise<void> {
-    await this.#server?.close();
+    await this.#opened?.server.close();
     await this.#spec.leftovers.remove();
-    this.#server = null;
+    this.#opened = null;
   }
 
   #start(args: readonly string[]): AppServer {
@@ -135,24 +144,24 @@ export class Conversation {
     });
   }
 
-  async #open(
+  async #connect(
     start: (args: readonly string[]) => AppServer,
-  ): Promise<{ server: AppServer; failure: Failure | null }> {
+  ): Promise<{ server: AppServer; thread: Reply<OpenThread> }> {
     const known = this.#sandboxSetup;
     const { server, sandboxSetup, problems } = known
       ? await restart(known, start)
       : await startAndInspect(this.#spec, start);
-    const [failure = null] = problems;
-    if (failure) return { server, failure };
+    const [failure] = problems;
+    if (failure) return { server, thread: { ok: false, failure } };
     this.log.opening();
     const { profile, warnings } = sandboxSetup;
     const thread = await openThread(server, { ...this.#spec, profile }, this.log.threadId);
-    if (!thread.ok) return { server, failure: thread.failure };
+    if (!thread.ok) return { server, thread };
     if (!known) for (const message of warnings) this.#emit({ type: "warning.raised", message });
     this.#sandboxSetup = sandboxSetup;
     this.#policy = thread.result.policy;
     for (const event of this.log.opened(thread.result)) this.#emit(event);
-    return { server, failure: null };
+    return { server, thread };
   }
 
   async #run(
@@ -160,25 +169,28 @@ export class Conversation {
     begin: (context: TurnContext) => Promise<Reply<string | null>>,
   ): Promise<TurnEnd> {
     const context = await this.#context(signal);
-    if (!context)
-      return { type: "failed", failure: NOT_RUNNING, turnId: null, hadSideEffects: false };
+    if (!context.ok) {
+      if (signal.aborted) return { type: "aborted" };
+      return { type: "failed", failure: context.failure, turnId: null, hadSideEffects: false };
+    }
     this.log.turnBegins();
-    const end = await runTurn(context, () => begin(context));
+    const end = await runTurn(context.result, () => begin(context.result));
     await this.#spec.leftovers.remove();
     return end;
   }
 
-  /** What a turn or a command needs; null when Codex does not run. No turn is active afterwards. */
-  async #context(signal: AbortSignal): Promise<TurnContext | null> {
+  /** What a turn or a command needs, or why Codex does not run. No turn is active afterwards. */
+  async #context(signal: AbortSignal): Promise<Reply<TurnContext>> {
+    const opened = await this.ready(signal);
+    if (!opened.ok) return opened;
     const { commands, limits, sandbox } = this.#spec;
-    const [server, { threadId, activeTurn }] = [this.#server, this.log];
-    if (!server || threadId === null) return null;
     const context: TurnContext = {
-      ...{ server, threadId, commands, limits, sandbox, signal },
+      ...{ ...opened.result, commands, limits, sandbox, signal },
       listen: (listener) => this.#listen(listener),
     };
+    const { activeTurn } = this.log;
     if (activeTurn !== null) await this.#endForeignTurn(context, activeTurn);
-    return context;
+    return { ok: true, result: context };
   }
 
   /** Codex takes a prompt during a turn for a word to that turn, so nothing may run when ours begins. */
