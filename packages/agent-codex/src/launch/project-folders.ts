@@ -1,6 +1,7 @@
+import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, realpath, rmdir, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, normalize, relative, resolve } from "node:path";
-import { LoopError } from "@ccw-loop/core";
+import { LoopError, systemCode } from "@ccw-loop/core";
 
 /** What the agent may read and not write, though it lies where it may write. */
 export interface ProtectedFolders {
@@ -46,14 +47,14 @@ export async function protectedFolders(
   return {
     inside,
     elsewhere: await inMainWorktree(cwd, inside),
-    hidden: await existing(hide.filter((path) => isAbsolute(path) && !PATTERN.test(path))),
+    hidden: hide.filter((path) => isAbsolute(path) && !PATTERN.test(path) && existsSync(path)),
   };
 }
 
 /** A sandbox does not keep what is missing from being made, at least not on every system. */
 export async function makeFolders(cwd: string, { inside }: ProtectedFolders): Promise<void> {
   for (const path of inside.map((name) => join(cwd, name))) {
-    if (await exists(path)) continue;
+    if (existsSync(path)) continue;
     await mkdir(path, { recursive: true }).catch((cause: unknown) => {
       throw new LoopError(
         "agent_unavailable",
@@ -68,17 +69,8 @@ async function inMainWorktree(cwd: string, names: readonly string[]): Promise<st
   const { folders, linkedTo } = await foldersToTop(cwd);
   if (linkedTo === null) return [];
   const counterpart = join(linkedTo, relative(folders.at(-1) ?? cwd, cwd));
-  const paths = names.map((name) => join(counterpart, name)).filter((path) => !PATTERN.test(path));
-  return existing(paths);
-}
-
-async function existing(paths: readonly string[]): Promise<string[]> {
-  const found = await Promise.all(paths.map(exists));
-  return paths.filter((_, i) => found[i]);
-}
-
-async function exists(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => null)) !== null;
+  const paths = names.map((name) => join(counterpart, name));
+  return paths.filter((path) => !PATTERN.test(path) && existsSync(path));
 }
 
 /**
@@ -123,7 +115,7 @@ export type SandboxLeftovers = Awaited<ReturnType<typeof watchSandboxLeftovers>>
  */
 export async function watchSandboxLeftovers(cwd: string, ranBefore: boolean) {
   const paths = SANDBOX_FOLDERS.map((name) => join(cwd, name));
-  const contents = await Promise.all(paths.map((path) => readdir(path).catch(errorCode)));
+  const contents = await Promise.all(paths.map((path) => readdir(path).catch(systemCode)));
   const ours = paths.filter((_, i) => {
     const found = contents[i];
     return found === "ENOENT" || (ranBefore && Array.isArray(found) && found.length === 0);
@@ -131,11 +123,7 @@ export async function watchSandboxLeftovers(cwd: string, ranBefore: boolean) {
   return {
     /** Takes away what a sandbox that was ended in its first moments left in the project. */
     async remove(): Promise<void> {
-      await Promise.all(ours.map((path) => rmdir(path).catch(errorCode)));
+      await Promise.all(ours.map((path) => rmdir(path).catch(systemCode)));
     },
   };
-}
-
-function errorCode(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : error;
 }
