@@ -64,8 +64,8 @@ export const mutants: Mutant[] = [
   {
     name: "A Codex turn is failed as silent although notifications arrive.",
     file: "packages/agent-codex/src/turn/turn-record.ts",
-    find: "{ ...record, lastNotificationAt: at }",
-    replace: "{ ...record }",
+    find: "    this.lastNotificationAt = at;\n    if",
+    replace: "    if",
     test: {
       file: "packages/agent-codex/test/pure/turn.test.ts",
       title: "a notification two seconds ago",

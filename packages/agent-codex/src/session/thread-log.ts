@@ -1,17 +1,7 @@
 import type { RateLimits, TokenUsage, TurnEvent } from "@ccw-loop/core";
-import type { Notification, RateLimitUpdate } from "../protocol.ts";
+import type { Notification, RateLimitUpdate, Totals } from "../protocol.ts";
 import { eventsOf } from "../turn/turn-events.ts";
-import {
-  currentLimits,
-  type KnownLimits,
-  type Meter,
-  mergeLimits,
-  meterRead,
-  meterReverted,
-  meterTurnStarted,
-  newMeter,
-  usedBetween,
-} from "../turn/usage.ts";
+import { currentLimits, type KnownLimits, Meter, mergeLimits } from "../turn/usage.ts";
 import type { OpenThread } from "./connect.ts";
 
 /** What one conversation told so far, across the processes that had it open. */
@@ -27,9 +17,9 @@ export class ThreadLog {
   activeTurn: string | null = null;
   #limits: KnownLimits = new Map();
   #streamed: ReadonlySet<string> = new Set();
-  #meter: Meter = newMeter(false);
-  /** The meter when the present prompt was begun; a prompt can take several turns. */
-  #atPrompt: Meter = this.#meter;
+  #meter = new Meter(false);
+  /** What was spent when the present prompt was begun; a prompt can take several turns. */
+  #atPrompt: Totals = this.#meter.spent;
 
   constructor(cwd: string, sessionId: string | null) {
     this.#cwd = cwd;
@@ -38,7 +28,7 @@ export class ThreadLog {
 
   /** What the present prompt has used up to now; null when Codex told nothing. */
   get usage(): TokenUsage | null {
-    return usedBetween(this.#atPrompt, this.#meter);
+    return this.#meter.usedSince(this.#atPrompt);
   }
 
   get limits(): RateLimits {
@@ -53,10 +43,8 @@ export class ThreadLog {
   opened({ threadId, how, warnings }: OpenThread): TurnEvent[] {
     const hasHistory = how !== "started";
     const isKnown = hasHistory && this.sessionId === threadId;
-    if (!isKnown && !this.#meter.measured) this.#meter = newMeter(hasHistory);
-    else if (how !== "resumed") {
-      this.#meter = { ...newMeter(hasHistory), spent: this.#meter.spent };
-    }
+    if (!isKnown && !this.#meter.measured) this.#meter = new Meter(hasHistory);
+    else if (how !== "resumed") this.#meter = new Meter(hasHistory, this.#meter.spent);
     this.threadId = threadId;
     const told = warnings.map((message): TurnEvent => ({ type: "warning.raised", message }));
     if (!hasHistory) return told;
@@ -67,16 +55,16 @@ export class ThreadLog {
 
   /** From now on usage counts anew. */
   promptBegins(): void {
-    this.#atPrompt = this.#meter;
+    this.#atPrompt = this.#meter.spent;
   }
 
   turnBegins(): void {
-    this.#meter = meterTurnStarted(this.#meter);
+    this.#meter.turnStarted();
     this.#streamed = new Set();
   }
 
   turnReverted(): void {
-    this.#meter = meterReverted(this.#meter);
+    this.#meter.turnReverted();
   }
 
   /** False for what Codex tells about other threads, such as those of its sub-agents. */
@@ -97,11 +85,7 @@ export class ThreadLog {
       case "account/rateLimits/updated":
         return this.#onLimits(notification.params.rateLimits);
       case "thread/tokenUsage/updated":
-        this.#meter = meterRead(
-          this.#meter,
-          notification.params.tokenUsage,
-          this.activeTurn !== null,
-        );
+        this.#meter.read(notification.params.tokenUsage, this.activeTurn !== null);
         return this.activeTurn === null || !this.usage
           ? []
           : [{ type: "usage.updated", usage: this.usage }];

@@ -3,14 +3,7 @@ import { classifyTurnError, type Failure } from "../failure/failure.ts";
 import { type AppServer, isDoneWithin, type Reply } from "../process/app-server.ts";
 import { EmptyResult, type EndedTurn, type Notification } from "../protocol.ts";
 import type { ConversationSpec } from "../session/conversation-spec.ts";
-import {
-  checkInterval,
-  exceededLimit,
-  finalMessage,
-  newTurnRecord,
-  observe,
-  type TurnRecord,
-} from "./turn-record.ts";
+import { checkInterval, finalMessage, TurnRecord } from "./turn-record.ts";
 
 export interface TurnContext extends Pick<ConversationSpec, "commands" | "limits" | "sandbox"> {
   server: AppServer;
@@ -42,17 +35,17 @@ export async function runTurn(
   begin: () => Promise<Reply<string | null>>,
 ): Promise<TurnEnd> {
   const { server, limits, signal } = context;
-  let record = newTurnRecord(performance.now());
+  const record = new TurnRecord(performance.now());
   const { promise: verdict, resolve: decide } = Promise.withResolvers<Verdict>();
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const { promise: id, resolve: named } = Promise.withResolvers<string | null>();
 
   const look = () => {
-    const failure = exceededLimit(record, performance.now(), limits, context.sandbox);
+    const failure = record.exceededLimit(performance.now(), limits, context.sandbox);
     if (failure) decide({ type: "failed", failure, running: true });
   };
   const stopListening = context.listen((notification) => {
-    record = observe(record, notification, performance.now());
+    record.observe(notification, performance.now());
     if (record.turnId !== null) named(record.turnId);
     if (record.end) {
       decide({ type: "ended", turn: record.end });
@@ -71,7 +64,7 @@ export async function runTurn(
     if (signal.aborted) return { type: "aborted" };
     const begun = begin().then((reply) => {
       if (!reply.ok) decide({ type: "failed", failure: reply.failure, running: false });
-      else if (reply.result !== null) record = { ...record, turnId: reply.result };
+      else if (reply.result !== null) record.turnId = reply.result;
       if (!reply.ok || reply.result !== null) named(reply.ok ? reply.result : null);
     });
     const outcome = await verdict;

@@ -9,62 +9,97 @@ import {
 } from "../protocol.ts";
 
 /** What we know of a turn while it runs. Times are monotonic milliseconds. */
-export interface TurnRecord {
-  turnId: string | null;
-  startedAt: number;
+export class TurnRecord {
+  turnId: string | null = null;
+  readonly startedAt: number;
   /** When Codex last said anything. */
   lastNotificationAt: number;
-  messages: readonly AgentMessage[];
+  readonly messages: AgentMessage[] = [];
   /** Commands, edits and other tools that are at work. */
-  tools: ReadonlySet<string>;
+  readonly tools = new Set<string>();
   /** Something was done that a second try would do again. */
-  hadSideEffects: boolean;
-  ranCommands: boolean;
+  hadSideEffects = false;
+  ranCommands = false;
   /** What Codex retries by itself, and since when nothing got better. */
-  retriedError: { since: number; failure: Failure } | null;
+  retriedError: { since: number; failure: Failure } | null = null;
   /** The first words of a sandbox that cannot start. */
-  brokenSandbox: string | null;
-  end: EndedTurn | null;
-}
+  brokenSandbox: string | null = null;
+  end: EndedTurn | null = null;
 
-export function newTurnRecord(at: number): TurnRecord {
-  return {
-    turnId: null,
-    startedAt: at,
-    lastNotificationAt: at,
-    messages: [],
-    tools: new Set(),
-    hadSideEffects: false,
-    ranCommands: false,
-    retriedError: null,
-    brokenSandbox: null,
-    end: null,
-  };
-}
-
-/** The record after one more notification. What belongs to other turns only shows that Codex is alive. */
-export function observe(record: TurnRecord, notification: Notification, at: number): TurnRecord {
-  const next: TurnRecord = { ...record, lastNotificationAt: at };
-  if (notification.method === "turn/started" && record.turnId === null) {
-    return { ...next, turnId: notification.params.turn.id };
+  constructor(at: number) {
+    this.startedAt = at;
+    this.lastNotificationAt = at;
   }
-  if (turnOf(notification) !== record.turnId) return next;
-  switch (notification.method) {
-    case "turn/completed":
-      return { ...next, end: notification.params.turn };
-    case "item/started":
-      return itemStarted(next, notification.params.item);
-    case "item/completed":
-      return itemCompleted(next, notification.params.item);
-    case "item/agentMessage/delta":
-    case "item/commandExecution/outputDelta":
-      return { ...next, retriedError: null };
-    case "error":
-      return notification.params.willRetry
-        ? withRetriedError(next, classifyTurnError(notification.params.error), at)
-        : next;
-    default:
-      return next;
+
+  /** Takes note of one more notification. What belongs to other turns only shows that Codex is alive. */
+  observe(notification: Notification, at: number): void {
+    this.lastNotificationAt = at;
+    if (notification.method === "turn/started") this.turnId ??= notification.params.turn.id;
+    if (turnOf(notification) !== this.turnId) return;
+    switch (notification.method) {
+      case "turn/completed":
+        this.end = notification.params.turn;
+        break;
+      case "item/started":
+        this.#started(notification.params.item);
+        break;
+      case "item/completed":
+        this.#completed(notification.params.item);
+        break;
+      case "item/agentMessage/delta":
+      case "item/commandExecution/outputDelta":
+        this.retriedError = null;
+        break;
+      case "error": {
+        const { willRetry, error } = notification.params;
+        const since = this.retriedError?.since ?? at;
+        if (willRetry) this.retriedError = { since, failure: classifyTurnError(error) };
+      }
+    }
+  }
+
+  #started(item: Item): void {
+    this.retriedError = null;
+    if (isTool(item)) this.tools.add(item.id);
+  }
+
+  #completed(item: Item): void {
+    this.retriedError = null;
+    this.tools.delete(item.id);
+    this.hadSideEffects ||= isTool(item);
+    if (item.type === "agentMessage") this.messages.push(item);
+    if (item.type !== "commandExecution") return;
+    this.ranCommands = true;
+    this.brokenSandbox ??= bubblewrapError(item.exitCode ?? null, item.aggregatedOutput ?? "");
+  }
+
+  /**
+   * Why the running turn has to be ended now, or null. Codex itself waits for ever on a model that never
+   * answers, and retries for minutes what cannot get better.
+   */
+  exceededLimit(now: number, limits: CodexLimits, sandbox: CodexSandbox): Failure | null {
+    const { retriedError, brokenSandbox } = this;
+    if (brokenSandbox !== null && sandbox === "workspace-write") {
+      return { kind: "sandbox", message: `Codex cannot confine commands: ${brokenSandbox}` };
+    }
+    if (retriedError?.failure.kind === "auth") return retriedError.failure;
+    if (now - this.startedAt > limits.turnMs) {
+      return limitFailure("deadline", limits.turnMs, "The turn did not end");
+    }
+    if (retriedError && now - retriedError.since > limits.networkMs) {
+      const kind = retriedError.failure.kind === "rate_limit" ? "rate_limit_wait" : "network";
+      const message = `Codex has been reconnecting for ${seconds(now - retriedError.since)} without success: ${retriedError.failure.message}`;
+      return { kind, message };
+    }
+    const quiet = now - this.lastNotificationAt;
+    if (this.tools.size > 0) {
+      return quiet > limits.commandMs
+        ? limitFailure("command", limits.commandMs, "A command gave no sign of life")
+        : null;
+    }
+    return quiet > limits.silenceMs
+      ? limitFailure("silence", limits.silenceMs, "The model gave no sign of life")
+      : null;
   }
 }
 
@@ -73,64 +108,6 @@ function turnOf(notification: Notification): string | null {
   const { params } = notification;
   if ("turn" in params) return params.turn.id;
   return "turnId" in params ? params.turnId : null;
-}
-
-function itemStarted(record: TurnRecord, item: Item): TurnRecord {
-  const next: TurnRecord = { ...record, retriedError: null };
-  return isTool(item) ? { ...next, tools: new Set([...record.tools, item.id]) } : next;
-}
-
-function itemCompleted(record: TurnRecord, item: Item): TurnRecord {
-  const tools = new Set(record.tools);
-  tools.delete(item.id);
-  const hadSideEffects = record.hadSideEffects || isTool(item);
-  const next: TurnRecord = { ...record, tools, hadSideEffects, retriedError: null };
-  if (item.type === "agentMessage") return { ...next, messages: [...record.messages, item] };
-  if (item.type !== "commandExecution") return next;
-  return {
-    ...next,
-    ranCommands: true,
-    brokenSandbox:
-      record.brokenSandbox ?? bubblewrapError(item.exitCode ?? null, item.aggregatedOutput ?? ""),
-  };
-}
-
-function withRetriedError(record: TurnRecord, failure: Failure, at: number): TurnRecord {
-  return { ...record, retriedError: { since: record.retriedError?.since ?? at, failure } };
-}
-
-/**
- * Why a running turn has to be ended now, or null. Codex itself waits for ever on a model that never
- * answers, and retries for minutes what cannot get better.
- */
-export function exceededLimit(
-  record: TurnRecord,
-  now: number,
-  limits: CodexLimits,
-  sandbox: CodexSandbox,
-): Failure | null {
-  const { retriedError, brokenSandbox } = record;
-  if (brokenSandbox !== null && sandbox === "workspace-write") {
-    return { kind: "sandbox", message: `Codex cannot confine commands: ${brokenSandbox}` };
-  }
-  if (retriedError?.failure.kind === "auth") return retriedError.failure;
-  if (now - record.startedAt > limits.turnMs) {
-    return limitFailure("deadline", limits.turnMs, "The turn did not end");
-  }
-  if (retriedError && now - retriedError.since > limits.networkMs) {
-    const kind = retriedError.failure.kind === "rate_limit" ? "rate_limit_wait" : "network";
-    const message = `Codex has been reconnecting for ${seconds(now - retriedError.since)} without success: ${retriedError.failure.message}`;
-    return { kind, message };
-  }
-  const quiet = now - record.lastNotificationAt;
-  if (record.tools.size > 0) {
-    return quiet > limits.commandMs
-      ? limitFailure("command", limits.commandMs, "A command gave no sign of life")
-      : null;
-  }
-  return quiet > limits.silenceMs
-    ? limitFailure("silence", limits.silenceMs, "The model gave no sign of life")
-    : null;
 }
 
 /** How often to look: often enough to keep every limit within a fifth. */

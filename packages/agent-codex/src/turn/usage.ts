@@ -1,65 +1,60 @@
 import type { RateLimits, TokenUsage } from "@ccw-loop/core";
 import type { RateLimitUpdate, Totals } from "../protocol.ts";
 
+const NO_TOTALS: Totals = { totalTokens: 0, inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 };
+
 /**
  * Codex tells how many tokens a conversation has used so far, never how many a turn used. The meter adds up
  * the differences. Taking a turn out of the history takes its tokens out of Codex's total, not out of ours.
  */
-export interface Meter {
+export class Meter {
   /** Codex's latest total; null while a resumed conversation has not told it. */
-  known: Totals | null;
+  #known: Totals | null;
   /** Codex's total when the turn began. */
-  atTurnStart: Totals | null;
+  #atTurnStart: Totals | null;
   spent: Totals;
   /** False until Codex told anything that belongs to a turn. */
-  measured: boolean;
-}
+  measured = false;
 
-const NO_TOTALS: Totals = { totalTokens: 0, inputTokens: 0, cachedInputTokens: 0, outputTokens: 0 };
+  /** For a new conversation, or for one that was resumed. */
+  constructor(resumed: boolean, spent = NO_TOTALS) {
+    this.#known = resumed ? null : NO_TOTALS;
+    this.#atTurnStart = this.#known;
+    this.spent = spent;
+  }
 
-/** A meter for a new conversation, or for one that was resumed. */
-export function newMeter(resumed: boolean): Meter {
-  const known = resumed ? null : NO_TOTALS;
-  return { known, atTurnStart: known, spent: NO_TOTALS, measured: false };
-}
+  /**
+   * Codex told its totals. `inTurn` is false for what it repeats when a conversation is opened again: where
+   * the meter begins, or the last tokens of a turn whose process died.
+   */
+  read({ total, last }: { total: Totals; last: Totals }, inTurn: boolean): void {
+    const before = this.#known ?? (inTurn ? minus(total, last) : total);
+    this.#known = total;
+    this.#atTurnStart = inTurn ? (this.#atTurnStart ?? before) : total;
+    this.spent = plus(this.spent, minus(total, before));
+    this.measured ||= inTurn;
+  }
 
-/**
- * Codex told its totals. `inTurn` is false for what it repeats when a conversation is opened again: where
- * the meter begins, or the last tokens of a turn whose process died.
- */
-export function meterRead(
-  meter: Meter,
-  { total, last }: { total: Totals; last: Totals },
-  inTurn: boolean,
-): Meter {
-  const before = meter.known ?? (inTurn ? minus(total, last) : total);
-  return {
-    known: total,
-    atTurnStart: inTurn ? (meter.atTurnStart ?? before) : total,
-    spent: plus(meter.spent, minus(total, before)),
-    measured: meter.measured || inTurn,
-  };
-}
+  turnStarted(): void {
+    this.#atTurnStart = this.#known;
+  }
 
-export function meterTurnStarted(meter: Meter): Meter {
-  return { ...meter, atTurnStart: meter.known };
-}
+  /** The last turn was taken out of the history. */
+  turnReverted(): void {
+    this.#known = this.#atTurnStart;
+  }
 
-/** The last turn was taken out of the history. */
-export function meterReverted(meter: Meter): Meter {
-  return { ...meter, known: meter.atTurnStart };
-}
-
-/** What was used between two states of one meter; null when Codex told nothing. */
-export function usedBetween(before: Meter, after: Meter): TokenUsage | null {
-  if (!after.measured) return null;
-  const used = minus(after.spent, before.spent);
-  return {
-    input_tokens: used.inputTokens,
-    cached_input_tokens: used.cachedInputTokens,
-    output_tokens: used.outputTokens,
-    total_tokens: used.totalTokens,
-  };
+  /** What was used since so much was spent; null when Codex told nothing. */
+  usedSince(before: Totals): TokenUsage | null {
+    if (!this.measured) return null;
+    const used = minus(this.spent, before);
+    return {
+      input_tokens: used.inputTokens,
+      cached_input_tokens: used.cachedInputTokens,
+      output_tokens: used.outputTokens,
+      total_tokens: used.totalTokens,
+    };
+  }
 }
 
 const minus = (a: Totals, b: Totals) => combined(a, b, (x, y) => Math.max(0, x - y));

@@ -7,21 +7,8 @@ import {
   readNotification,
 } from "../../src/protocol.ts";
 import { eventsOf } from "../../src/turn/turn-events.ts";
-import {
-  checkInterval,
-  exceededLimit,
-  finalMessage,
-  newTurnRecord,
-  observe,
-  type TurnRecord,
-} from "../../src/turn/turn-record.ts";
-import {
-  meterRead,
-  meterReverted,
-  meterTurnStarted,
-  newMeter,
-  usedBetween,
-} from "../../src/turn/usage.ts";
+import { checkInterval, finalMessage, TurnRecord } from "../../src/turn/turn-record.ts";
+import { Meter } from "../../src/turn/usage.ts";
 
 const said = (text: string, phase: string | null = null): AgentMessage => ({
   type: "agentMessage",
@@ -49,48 +36,63 @@ describe("usage", () => {
     ...{ totalTokens: n * 12, inputTokens: n * 10, cachedInputTokens: n, outputTokens: n * 2 },
   });
   const read = (total: number, last: number) => ({ total: totals(total), last: totals(last) });
+  const none = totals(0);
 
   it("is the difference of Codex's totals, however often it repeats them", () => {
-    let meter = meterTurnStarted(newMeter(false));
+    const meter = new Meter(false);
+    meter.turnStarted();
     for (const [total, last] of [
       [1, 1],
       [1, 1],
       [3, 2],
     ] as const) {
-      meter = meterRead(meter, read(total, last), true);
+      meter.read(read(total, last), true);
     }
-    expect(usedBetween(newMeter(false), meter)).toEqual({
+    expect(meter.usedSince(none)).toEqual({
       ...{ input_tokens: 30, cached_input_tokens: 3, output_tokens: 6, total_tokens: 36 },
     });
   });
 
   it("of a resumed conversation begins where the conversation stood", () => {
-    const told = meterRead(newMeter(true), read(50, 1), false);
-    const before = meterTurnStarted(told);
-    expect(usedBetween(before, meterRead(before, read(52, 2), true))?.total_tokens).toBe(24);
+    const meter = new Meter(true);
+    meter.read(read(50, 1), false);
+    const { spent } = meter;
+    meter.turnStarted();
+    meter.read(read(52, 2), true);
+    expect(meter.usedSince(spent)?.total_tokens).toBe(24);
   });
 
   it("of a resumed conversation that told nothing is what the last request used", () => {
-    const before = meterTurnStarted(newMeter(true));
-    expect(usedBetween(before, meterRead(before, read(52, 2), true))?.total_tokens).toBe(24);
+    const meter = new Meter(true);
+    meter.turnStarted();
+    meter.read(read(52, 2), true);
+    expect(meter.usedSince(none)?.total_tokens).toBe(24);
   });
 
   it("counts a turn that was taken back, and what came instead", () => {
-    const before = meterTurnStarted(newMeter(false));
-    const failed = meterRead(before, read(5, 5), true);
-    const again = meterTurnStarted(meterReverted(failed));
-    expect(usedBetween(before, meterRead(again, read(5, 5), true))?.total_tokens).toBe(120);
+    const meter = new Meter(false);
+    meter.turnStarted();
+    meter.read(read(5, 5), true);
+    meter.turnReverted();
+    meter.turnStarted();
+    meter.read(read(5, 5), true);
+    expect(meter.usedSince(none)?.total_tokens).toBe(120);
   });
 
   it("counts the tokens of a process that died before it told them", () => {
-    const before = meterTurnStarted(newMeter(false));
-    const told = meterRead(before, read(5, 5), true);
-    const again = meterTurnStarted(meterRead(told, read(7, 2), false));
-    expect(usedBetween(before, meterRead(again, read(8, 1), true))?.total_tokens).toBe(96);
+    const meter = new Meter(false);
+    meter.turnStarted();
+    meter.read(read(5, 5), true);
+    meter.read(read(7, 2), false);
+    meter.turnStarted();
+    meter.read(read(8, 1), true);
+    expect(meter.usedSince(none)?.total_tokens).toBe(96);
   });
 
   it("is unknown when Codex tells nothing", () => {
-    expect(usedBetween(newMeter(false), meterTurnStarted(newMeter(false)))).toBeNull();
+    const meter = new Meter(false);
+    meter.turnStarted();
+    expect(meter.usedSince(none)).toBeNull();
   });
 });
 
@@ -113,8 +115,8 @@ const RETRYING = (status: number) =>
 
 /** The record of a turn that heard these, one per second. */
 function after(...notes: Notification[]): TurnRecord {
-  let record = newTurnRecord(0);
-  for (const [i, note] of [STARTED, ...notes].entries()) record = observe(record, note, i * 1000);
+  const record = new TurnRecord(0);
+  for (const [i, note] of [STARTED, ...notes].entries()) record.observe(note, i * 1000);
   return record;
 }
 
@@ -182,7 +184,7 @@ describe("the watchdog", () => {
     ["too long a command", after(atWork), 22_000, "command"],
     [
       "the deadline, whatever is heard",
-      { ...after(), lastNotificationAt: 60_999 },
+      Object.assign(after(), { lastNotificationAt: 60_999 }),
       61_000,
       "deadline",
     ],
@@ -192,11 +194,11 @@ describe("the watchdog", () => {
     ["a refused login, at once", after(RETRYING(401)), 1_000, "auth"],
     ["a broken sandbox, at once", after(sandboxGone), 1_000, "sandbox"],
   ])("%s", (_, record, now, kind) => {
-    expect(exceededLimit(record, now, limits, "workspace-write")?.kind).toBe(kind);
+    expect(record.exceededLimit(now, limits, "workspace-write")?.kind).toBe(kind);
   });
 
   it("expects no sandbox where none was asked for", () => {
-    expect(exceededLimit(after(sandboxGone), 1_000, limits, "danger-full-access")).toBeNull();
+    expect(after(sandboxGone).exceededLimit(1_000, limits, "danger-full-access")).toBeNull();
   });
 
   it("looks often enough, and not too often", () => {
