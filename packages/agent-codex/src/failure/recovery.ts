@@ -1,16 +1,10 @@
 import type { CodexLimits } from "../options.ts";
 import type { Failure, FailureKind } from "./failure.ts";
 
-/** How often each way of recovery was tried for one prompt. */
-export interface Tries {
-  backoff: number;
-  rateLimit: number;
-  once: number;
-  compact: number;
-  respawn: number;
-}
+type Way = "backoff" | "rateLimit" | "once" | "compact" | "respawn";
 
-export const NO_TRIES: Tries = { backoff: 0, rateLimit: 0, once: 0, compact: 0, respawn: 0 };
+/** How often each way of recovery was tried for one prompt. */
+export type Tries = Readonly<Partial<Record<Way, number>>>;
 
 /**
  * `retry`: wait, then send again · `compact`: make the conversation shorter, then send again · `respawn`:
@@ -21,7 +15,7 @@ export type Recovery =
   | { do: "retry" | "compact" | "respawn"; delayMs: number; attempt: number; tries: Tries };
 
 /** Which way a failure is recovered from. A kind that is not named here ends the run. */
-const WAYS: Readonly<Partial<Record<FailureKind, keyof Tries>>> = {
+const WAYS: Readonly<Partial<Record<FailureKind, Way>>> = {
   rate_limit: "rateLimit",
   server: "backoff",
   network: "backoff",
@@ -39,14 +33,16 @@ export function recover(
   random: number,
 ): Recovery {
   const way = WAYS[kind];
-  if (!way || tries[way] >= allowed(way, limits)) return { do: "give_up" };
-  const attempt = tries[way] + 1;
+  if (!way) return { do: "give_up" };
+  const done = tries[way] ?? 0;
+  if (done >= allowed(way, limits)) return { do: "give_up" };
+  const attempt = done + 1;
   const next = { attempt, tries: { ...tries, [way]: attempt } };
   if (way === "compact" || way === "respawn") return { do: way, delayMs: 0, ...next };
-  return { do: "retry", delayMs: backoff(tries[way], limits, random), ...next };
+  return { do: "retry", delayMs: backoff(done, limits, random), ...next };
 }
 
-function allowed(way: keyof Tries, { retries, rateLimitRetries, respawns }: CodexLimits): number {
+function allowed(way: Way, { retries, rateLimitRetries, respawns }: CodexLimits): number {
   return { backoff: retries, rateLimit: rateLimitRetries, once: 1, compact: 1, respawn: respawns }[
     way
   ];

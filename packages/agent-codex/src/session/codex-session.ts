@@ -11,7 +11,7 @@ import {
 } from "@ccw-loop/core";
 import { SessionWork } from "@ccw-loop/processes";
 import { type Failure, openingErrorOf } from "../failure/failure.ts";
-import { NO_TRIES, recover } from "../failure/recovery.ts";
+import { recover, type Tries } from "../failure/recovery.ts";
 import type { CodexLimits } from "../options.ts";
 import type { TurnEnd } from "../turn/run-turn.ts";
 import { Conversation } from "./conversation.ts";
@@ -89,7 +89,7 @@ export class CodexSession implements AgentSession {
   ): Promise<TurnResult> {
     const conversation = this.#conversation;
     conversation.log.promptBegins();
-    let tries = NO_TRIES;
+    let tries: Tries = {};
     let text = prompt;
     for (;;) {
       const end = await conversation.turn(text, outputSchema, signal);

@@ -6,7 +6,7 @@ import {
   loopErrorOf,
   openingErrorOf,
 } from "../../src/failure/failure.ts";
-import { NO_TRIES, recover, type Tries } from "../../src/failure/recovery.ts";
+import { recover, type Tries } from "../../src/failure/recovery.ts";
 import { DEFAULT_CODEX_LIMITS } from "../../src/options.ts";
 import type { TurnError } from "../../src/protocol.ts";
 import { currentLimits, mergeLimits } from "../../src/turn/usage.ts";
@@ -74,7 +74,7 @@ describe("recovery", () => {
   const failure = (kind: FailureKind) => ({ kind, message: "" });
   const limits = { ...DEFAULT_CODEX_LIMITS, backoffMs: 1000, backoffMaxMs: 3000 };
 
-  test.each<[FailureKind, Partial<Tries>, string]>([
+  test.each<[FailureKind, Tries, string]>([
     ["rate_limit", {}, "retry"],
     ["rate_limit", { rateLimit: 4 }, "retry"],
     ["rate_limit", { rateLimit: 5 }, "give_up"],
@@ -100,7 +100,7 @@ describe("recovery", () => {
     ["deadline", {}, "give_up"],
     ["input", {}, "give_up"],
   ])("after %s with %j: %s", (kind, tries, way) => {
-    expect(recover(failure(kind), { ...NO_TRIES, ...tries }, limits, 0.5).do).toBe(way);
+    expect(recover(failure(kind), tries, limits, 0.5).do).toBe(way);
   });
 
   test.each([
@@ -110,7 +110,7 @@ describe("recovery", () => {
     [2, 0.5, 3000],
     [2, 0.999, 4497],
   ])("the pause after %s tries, with chance %s, is %s ms", (backoff, random, expected) => {
-    const next = recover(failure("server"), { ...NO_TRIES, backoff }, limits, random);
+    const next = recover(failure("server"), { backoff }, limits, random);
     expect(next).toMatchObject({ delayMs: expected, attempt: backoff + 1 });
   });
 });
