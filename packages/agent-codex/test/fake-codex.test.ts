@@ -44,6 +44,24 @@ describe("codexAgent on a program that speaks like Codex", {
     });
   });
 
+  it("gives a turn its own schema", async () => {
+    await using it = await fake("happy");
+    const session = await it.open();
+    const { signal } = new AbortController();
+    const outputSchema = { type: "object" };
+    await session.run("First.", { signal, outputSchema });
+    await session.run("Second.", { signal });
+    const turns = (await it.sent()).filter(({ method }) => method === "turn/start");
+    const asked = (text: string) => ({
+      threadId: session.id,
+      input: [{ type: "text", text, text_elements: [] }],
+    });
+    expect(turns.map(({ params }) => params)).toEqual([
+      { ...asked("First."), outputSchema },
+      asked("Second."),
+    ]);
+  });
+
   it("reads the result of an older version from its messages", async () => {
     await using it = await fake("older-version");
     expect((await it.run(await it.open())).text).toBe("from the items");

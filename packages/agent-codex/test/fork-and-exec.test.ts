@@ -78,6 +78,7 @@ describe("exec on a program that speaks like Codex", { timeout: 60_000, concurre
       cwd: it.cwd,
       command: ["/bin/sh", "-c", "make probe"],
       sandboxPolicy: { networkAccess: false, ...policy },
+      ...{ streamStdoutStderr: true, disableOutputCap: true, disableTimeout: true },
     });
   });
 

@@ -23,6 +23,7 @@ describe("protected folders on a program that speaks like Codex", {
       "ccw-loop",
       "ccw-loop",
     ]);
+    expect(commands.at(-1)?.params).not.toHaveProperty("sandboxPolicy");
     expect(only(it.events, "warning.raised")).toEqual([]);
   });
 

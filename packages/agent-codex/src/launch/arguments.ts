@@ -1,4 +1,4 @@
-import type { SandboxPolicy, WorkspaceWrite } from "../protocol.ts";
+import type { WorkspaceWrite } from "../protocol.ts";
 import type { ConversationSpec } from "../session/conversation-spec.ts";
 import type { ProtectedFolders } from "./project-folders.ts";
 
@@ -46,45 +46,6 @@ export function threadParameters({ cwd, sandbox, profile, model }: ThreadArgumen
     approvalsReviewer: "user",
     ...(profile === null ? { sandbox } : { permissions: profile }),
     ...(model === undefined ? {} : { model }),
-  };
-}
-
-/** What `turn/start` is given. The output schema belongs to one turn, so each names it. */
-export function turnParameters(
-  threadId: string,
-  prompt: string,
-  outputSchema: Record<string, unknown> | undefined,
-) {
-  return {
-    threadId,
-    input: textInput(prompt),
-    ...(outputSchema ? { outputSchema } : {}),
-  };
-}
-
-export interface CommandArguments extends Pick<ThreadArguments, "cwd" | "profile"> {
-  /** Our name for it, by which its output and its end are told. */
-  processId: string;
-  command: string;
-  /** What Codex confines the commands of this thread's turns by, unless a profile does. */
-  policy: SandboxPolicy;
-}
-
-/**
- * What `command/exec` is given, so that a command runs as those of the turns do. Left to itself Codex would
- * take the user's own policy, end the command after its own time, and keep the first bytes instead of the last.
- * The policy does not tell which folders the profile protects.
- */
-export function commandParameters(asked: CommandArguments) {
-  const { processId, command, cwd, profile, policy } = asked;
-  return {
-    processId,
-    command: ["/bin/sh", "-c", command],
-    cwd,
-    ...(profile === null ? { sandboxPolicy: policy } : { permissionProfile: profile }),
-    streamStdoutStderr: true,
-    disableOutputCap: true,
-    disableTimeout: true,
   };
 }
 

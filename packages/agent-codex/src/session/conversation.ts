@@ -1,7 +1,7 @@
 import type { LoopError, TurnEvent } from "@ccw-loop/core";
 import { type Approver, approver } from "../approval/approver.ts";
 import { type Failure, loopErrorOf } from "../failure/failure.ts";
-import { textInput, turnParameters } from "../launch/arguments.ts";
+import { textInput } from "../launch/arguments.ts";
 import { AppServer, type Reply } from "../process/app-server.ts";
 import {
   CONFINED,
@@ -72,14 +72,15 @@ export class Conversation {
     return { ok: true, result: this.#opened };
   }
 
-  /** One turn with this prompt. */
+  /** One turn with this prompt. The output schema belongs to one turn, so each names it. */
   turn(
     prompt: string,
     outputSchema: Record<string, unknown> | undefined,
     signal: AbortSignal,
   ): Promise<TurnEnd> {
     return this.#run(signal, async ({ server, threadId }) => {
-      const parameters = turnParameters(threadId, prompt, outputSchema);
+      const schema = outputSchema ? { outputSchema } : {};
+      const parameters = { threadId, input: textInput(prompt), ...schema };
       const reply = await server.request("turn/start", parameters, TurnStarted);
       return reply.ok ? { ok: true, result: reply.result.turn.id } : reply;
     });

@@ -1,19 +1,21 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
-import type { ExecResult } from "@ccw-loop/core";
+import { type ExecResult, orAborted } from "@ccw-loop/core";
 import { outputTail } from "@ccw-loop/processes";
 import { bubblewrapError, type Failure } from "../failure/failure.ts";
-import { type CommandArguments, commandParameters } from "../launch/arguments.ts";
+import type { ThreadArguments } from "../launch/arguments.ts";
 import type { CodexSandbox } from "../options.ts";
 import { isDoneWithin } from "../process/app-server.ts";
-import { CommandRun, EmptyResult } from "../protocol.ts";
+import { CommandRun, EmptyResult, type SandboxPolicy } from "../protocol.ts";
 import type { TurnContext } from "./run-turn.ts";
 
 const OUTPUT_KEPT = 64 * 1024;
 /** The longest timer there is. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-type CommandContext = TurnContext & Pick<CommandArguments, "cwd" | "profile" | "policy">;
+interface CommandContext extends TurnContext, Pick<ThreadArguments, "cwd" | "profile"> {
+  /** What Codex confines the commands of this thread's turns by, unless a profile does. */
+  policy: SandboxPolicy;
+}
 
 export type CommandEnd =
   | { type: "ended"; result: ExecResult }
@@ -21,8 +23,9 @@ export type CommandEnd =
   | { type: "failed"; failure: Failure };
 
 /**
- * Runs a shell command as the turns of the thread run theirs. However it ends, no process of it is alive
- * when this resolves; a Codex that does not end it in time is killed.
+ * Runs a shell command as the turns of the thread run theirs: left to itself Codex would take the user's own policy,
+ * end the command after its own time, and keep the first bytes instead of the last. However it ends, no process of it
+ * is alive when this resolves; a Codex that does not end it in time is killed.
  */
 export async function runCommand(
   context: CommandContext,
@@ -37,32 +40,30 @@ export async function runCommand(
     const { params } = notification;
     if (params.processId === processId) output.write(Buffer.from(params.deltaBase64, "base64"));
   });
-  const { promise: aborted, resolve: abort } = Promise.withResolvers<"aborted">();
-  const onAbort = () => abort("aborted");
-  signal.addEventListener("abort", onAbort, { once: true });
-  const timeout = new AbortController();
-  const limit = delay(Math.min(timeoutMs, MAX_TIMER_MS), "late" as const, {
-    signal: timeout.signal,
-  });
+  const limit = AbortSignal.timeout(Math.min(timeoutMs, MAX_TIMER_MS));
 
   try {
     if (signal.aborted) return { type: "aborted" };
-    const parameters = commandParameters({ processId, command, cwd, profile, policy });
+    const parameters = {
+      processId,
+      command: ["/bin/sh", "-c", command],
+      cwd,
+      // The policy does not tell which folders the profile protects.
+      ...(profile === null ? { sandboxPolicy: policy } : { permissionProfile: profile }),
+      ...{ streamStdoutStderr: true, disableOutputCap: true, disableTimeout: true },
+    };
     const ended = server.request("command/exec", parameters, CommandRun, Number.POSITIVE_INFINITY);
-    const end = await Promise.race([ended, aborted, limit]);
-    if (end === "late" || end === "aborted") await stopCommand(context, processId, ended);
-    else await commands.end({ graceMs: 0 });
-    if (end === "aborted") return { type: end };
-    if (end === "late") {
+    const end = await orAborted(ended, AbortSignal.any([signal, limit])).catch(() => null);
+    if (end === null) {
+      await stopCommand(context, processId, ended);
+      if (signal.aborted) return { type: "aborted" };
       const result = { exit_code: null, output: output.text(), timed_out: true };
       return { type: "ended", result };
     }
+    await commands.end({ graceMs: 0 });
     if (!end.ok) return { type: "failed", failure: end.failure };
     return commandEnd(end.result.exitCode, output.text(), sandbox);
   } finally {
-    timeout.abort();
-    limit.catch(() => undefined);
-    signal.removeEventListener("abort", onAbort);
     stopListening();
   }
 }

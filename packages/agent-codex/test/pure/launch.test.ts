@@ -1,11 +1,9 @@
 import { expect, it, test } from "vitest";
 import {
   appServerArguments,
-  commandParameters,
   profileSettings,
   threadParameters,
   tomlString,
-  turnParameters,
 } from "../../src/launch/arguments.ts";
 import { judgeVersion, nativePackage, versionIn } from "../../src/launch/codex-binary.ts";
 import { codexEnvironment, environmentNamesIn } from "../../src/launch/environment.ts";
@@ -81,15 +79,16 @@ test.each(["workspace-write", "danger-full-access"] as const)(
   },
 );
 
-it("names a permission profile instead of a sandbox, to threads and to commands", () => {
-  const both = { cwd: "/p", profile: "ccw-loop" };
-  const thread = threadParameters({ ...both, sandbox: "workspace-write", model: undefined });
+it("names a permission profile instead of a sandbox", () => {
+  const asks = {
+    cwd: "/p",
+    profile: "ccw-loop",
+    sandbox: "workspace-write" as const,
+    model: undefined,
+  };
+  const thread = threadParameters(asks);
   expect(thread).toMatchObject({ permissions: "ccw-loop" });
   expect(thread).not.toHaveProperty("sandbox");
-  const policy = { type: "workspaceWrite" };
-  const command = commandParameters({ ...both, processId: "p", command: "make", policy });
-  expect(command).toMatchObject({ permissionProfile: "ccw-loop" });
-  expect(command).not.toHaveProperty("sandboxPolicy");
 });
 
 const USER = {
@@ -119,16 +118,6 @@ test.each([
   const hidden = ["/home/me/.config/ccw-loop"];
   const kept = { inside: [".workflow"], elsewhere: ["/main/.workflow"], hidden };
   expect(profileSettings(kept, user)).toEqual([profile, 'default_permissions="ccw-loop"']);
-});
-
-it("gives every turn its schema", () => {
-  const outputSchema = { type: "object" };
-  expect(turnParameters("t", "do", outputSchema)).toEqual({
-    threadId: "t",
-    input: [{ type: "text", text: "do", text_elements: [] }],
-    outputSchema,
-  });
-  expect(Object.keys(turnParameters("t", "do", undefined))).toEqual(["threadId", "input"]);
 });
 
 it("passes what is allowed or named, and never what is ours", () => {
@@ -166,11 +155,4 @@ env = { "SHOWN" = "VALUE" }
   expect(environmentNamesIn(config).toSorted()).toEqual([
     ...["A_KEY", "B_TOKEN", "C_ONE", "C_TWO", "HEADER_ONE", "HEADER_TWO"],
   ]);
-});
-
-it("confines a command outside of turns as turns are", () => {
-  const policy = { type: "workspaceWrite" };
-  const asked = { processId: "p", command: "make", cwd: "/a", profile: null, policy };
-  const sent = { processId: "p", cwd: "/a", sandboxPolicy: policy };
-  expect(commandParameters(asked)).toMatchObject(sent);
 });
