@@ -30,8 +30,6 @@ export interface CodexLimits {
   /** Retries after server and network failures, and after HTTP 429. */
   retries: number;
   rateLimitRetries: number;
-  /** New processes for one prompt after crashes. */
-  respawns: number;
 }
 
 export const DEFAULT_CODEX_LIMITS: CodexLimits = {
@@ -47,7 +45,6 @@ export const DEFAULT_CODEX_LIMITS: CodexLimits = {
   backoffMaxMs: 60_000,
   retries: 3,
   rateLimitRetries: 5,
-  respawns: 3,
 };
 
 /** Where CCW Loop keeps what it knows of its loops: the agent must not write its own receipts. */

@@ -52,7 +52,7 @@ describe("a Codex that does not behave", { timeout: 60_000, concurrent: true }, 
   });
 
   it("closes its output and goes on: it is ended, and counts as a crash", async () => {
-    await using it = await fake("hangup", { respawns: 1 });
+    await using it = await fake("hangup");
     await expect(it.run(await it.open())).rejects.toMatchObject({
       code: "agent_died",
       message: expect.stringContaining("closed its output"),

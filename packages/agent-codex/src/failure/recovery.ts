@@ -1,18 +1,15 @@
 import type { CodexLimits } from "../options.ts";
 import type { Failure, FailureKind } from "./failure.ts";
 
-type Way = "backoff" | "rateLimit" | "once" | "compact" | "respawn";
+type Way = "backoff" | "rateLimit" | "once" | "compact";
 
 /** How often each way of recovery was tried for one prompt. */
 export type Tries = Readonly<Partial<Record<Way, number>>>;
 
-/**
- * `retry`: wait, then send again · `compact`: make the conversation shorter, then send again · `respawn`:
- * start a new process, open the conversation there and say what happened. `attempt` counts from 1.
- */
+/** `retry`: wait, then send again · `compact`: make the conversation shorter, then send again. `attempt` counts from 1. */
 export type Recovery =
   | { do: "give_up" }
-  | { do: "retry" | "compact" | "respawn"; delayMs: number; attempt: number; tries: Tries };
+  | { do: "retry" | "compact"; delayMs: number; attempt: number; tries: Tries };
 
 /** Which way a failure is recovered from. A kind that is not named here ends the run. */
 const WAYS: Readonly<Partial<Record<FailureKind, Way>>> = {
@@ -22,7 +19,6 @@ const WAYS: Readonly<Partial<Record<FailureKind, Way>>> = {
   incomplete: "once",
   other: "once",
   context: "compact",
-  crash: "respawn",
 };
 
 /** What to do about a failure. `random` in [0, 1) spreads the retries of many loops. */
@@ -38,14 +34,12 @@ export function recover(
   if (done >= allowed(way, limits)) return { do: "give_up" };
   const attempt = done + 1;
   const next = { attempt, tries: { ...tries, [way]: attempt } };
-  if (way === "compact" || way === "respawn") return { do: way, delayMs: 0, ...next };
+  if (way === "compact") return { do: way, delayMs: 0, ...next };
   return { do: "retry", delayMs: backoff(done, limits, random), ...next };
 }
 
-function allowed(way: Way, { retries, rateLimitRetries, respawns }: CodexLimits): number {
-  return { backoff: retries, rateLimit: rateLimitRetries, once: 1, compact: 1, respawn: respawns }[
-    way
-  ];
+function allowed(way: Way, { retries, rateLimitRetries }: CodexLimits): number {
+  return { backoff: retries, rateLimit: rateLimitRetries, once: 1, compact: 1 }[way];
 }
 
 /** Doubles with every try up to a bound, and is spread between one half and one and a half of that. */

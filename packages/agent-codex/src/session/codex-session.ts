@@ -13,7 +13,6 @@ import { SessionWork } from "@ccw-loop/processes";
 import { type Failure, openingErrorOf } from "../failure/failure.ts";
 import { recover, type Tries } from "../failure/recovery.ts";
 import type { CodexLimits } from "../options.ts";
-import type { TurnEnd } from "../turn/run-turn.ts";
 import { Conversation } from "./conversation.ts";
 import type { ConversationSpec } from "./conversation-spec.ts";
 
@@ -80,7 +79,7 @@ export class CodexSession implements AgentSession {
 
   /**
    * Brings one prompt to its result, through every failure that can be recovered from. Throws a LoopError for
-   * the others, and `signal.reason` on abort. The conversation can be used again in any case.
+   * the others, and `signal.reason` on abort. The conversation can be used again in any case, also after a crash.
    */
   async #prompt(
     prompt: string,
@@ -104,7 +103,8 @@ export class CodexSession implements AgentSession {
 
       tries = next.tries;
       this.#emit({ type: "turn.retried", reason: end.failure.message, attempt: next.attempt });
-      text = nextPrompt(next.do, end, text, prompt);
+      // A turn that did nothing is simply sent again; after any other the agent has to know what happened.
+      if (end.hadSideEffects) text = continuationPrompt(end.failure.message, prompt);
       await delay(next.delayMs, undefined, { signal }).catch(() => undefined);
       if (next.do === "compact") await this.#compact(end.failure, signal);
       if (signal.aborted) throw signal.reason;
@@ -136,24 +136,6 @@ export class CodexSession implements AgentSession {
     if (this.#turn) this.#turn.onEvent?.(event);
     else this.#onEvent(event);
   }
-}
-
-/** A turn that did nothing is simply sent again; after any other the agent has to know what happened. */
-function nextPrompt(
-  way: string,
-  { failure, hadSideEffects }: Extract<TurnEnd, { type: "failed" }>,
-  text: string,
-  prompt: string,
-): string {
-  if (way === "respawn") return crashPrompt(prompt);
-  return hadSideEffects ? continuationPrompt(failure.message, prompt) : text;
-}
-
-/** For the new process of a conversation whose old one died in the middle of a turn. */
-function crashPrompt(prompt: string): string {
-  return `The Codex process died in the middle of your previous turn. Part of its work may be done already: look at the working tree (git status, git diff) before you change anything, and do nothing twice. The task was:
-
-${prompt}`;
 }
 
 /** For a turn that did some of its work before the model's side failed. */

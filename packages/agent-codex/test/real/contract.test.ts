@@ -70,7 +70,7 @@ async function codexHarness(): Promise<AgentHarness> {
     codexAgent({
       binary: realCodex(),
       env: { ...process.env, ...home.env },
-      limits: { respawns: 0, retries: 0, rateLimitRetries: 0 },
+      limits: { retries: 0, rateLimitRetries: 0 },
     });
   return {
     cwd: repo.path,
