@@ -12,8 +12,6 @@ export interface CodexLimits {
   silenceMs: number;
   /** Quiet time of a turn while a command or another tool is at work. */
   commandMs: number;
-  /** One turn, all in all. */
-  turnMs: number;
   /** Codex reconnects to its model without any progress. */
   networkMs: number;
   /** An interrupted turn must have ended by then, or Codex is killed. */
@@ -35,7 +33,6 @@ export interface CodexLimits {
 export const DEFAULT_CODEX_LIMITS: CodexLimits = {
   silenceMs: 10 * 60_000,
   commandMs: 20 * 60_000,
-  turnMs: 60 * 60_000,
   networkMs: 2 * 60_000,
   interruptMs: 5_000,
   closeMs: 3_000,

@@ -105,7 +105,7 @@ export function bubblewrapError(exitCode: number | null, output: string): string
  * account's quota is used up · `auth` not logged in · `config` settings, model or schema refused ·
  * `context` the conversation is too long · `server`, `network` the model's side · `incomplete` the model
  * stopped half way · `refused` a policy of the model's side · `sandbox` commands cannot be confined ·
- * `crash` the process ended or answers no more · `silence`, `command`, `deadline` one of our limits ·
+ * `crash` the process ended or answers no more · `silence`, `command` one of our limits ·
  * `input` the prompt cannot be sent · `no_session` no such conversation · `archived`, `busy` it cannot be
  * opened now · `other`.
  */
@@ -127,7 +127,6 @@ const ERROR_BY_KIND = {
   crash: ["agent_died", "Try again; what it did so far is still there."],
   silence: ["agent_timeout", "Try again, or allow more time."],
   command: ["agent_timeout", "Try again, or allow more time."],
-  deadline: ["agent_timeout", "Ask for less in one turn, or allow more time."],
   input: ["invalid_input", "Make the prompt shorter."],
   no_session: ["agent_failed", "Start a fresh session."],
   archived: ["agent_unavailable", "Unarchive the conversation in Codex, then try again."],

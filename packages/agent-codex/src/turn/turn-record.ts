@@ -11,7 +11,6 @@ import {
 /** What we know of a turn while it runs. Times are monotonic milliseconds. */
 export class TurnRecord {
   turnId: string | null = null;
-  readonly startedAt: number;
   /** When Codex last said anything. */
   lastNotificationAt: number;
   readonly messages: AgentMessage[] = [];
@@ -27,7 +26,6 @@ export class TurnRecord {
   end: EndedTurn | null = null;
 
   constructor(at: number) {
-    this.startedAt = at;
     this.lastNotificationAt = at;
   }
 
@@ -83,9 +81,6 @@ export class TurnRecord {
       return { kind: "sandbox", message: `Codex cannot confine commands: ${brokenSandbox}` };
     }
     if (retriedError?.failure.kind === "auth") return retriedError.failure;
-    if (now - this.startedAt > limits.turnMs) {
-      return limitFailure("deadline", limits.turnMs, "The turn did not end");
-    }
     if (retriedError && now - retriedError.since > limits.networkMs) {
       const kind = retriedError.failure.kind === "rate_limit" ? "rate_limit_wait" : "network";
       const message = `Codex has been reconnecting for ${seconds(now - retriedError.since)} without success: ${retriedError.failure.message}`;
@@ -111,16 +106,12 @@ function turnOf(notification: Notification): string | null {
 }
 
 /** How often to look: often enough to keep every limit within a fifth. */
-export function checkInterval({ silenceMs, commandMs, turnMs, networkMs }: CodexLimits): number {
-  const shortest = Math.min(silenceMs, commandMs, turnMs, networkMs);
+export function checkInterval({ silenceMs, commandMs, networkMs }: CodexLimits): number {
+  const shortest = Math.min(silenceMs, commandMs, networkMs);
   return Math.min(1000, Math.max(10, shortest / 5));
 }
 
-function limitFailure(
-  kind: "deadline" | "command" | "silence",
-  limit: number,
-  what: string,
-): Failure {
+function limitFailure(kind: "command" | "silence", limit: number, what: string): Failure {
   return { kind, message: `${what} within ${seconds(limit)}` };
 }
 

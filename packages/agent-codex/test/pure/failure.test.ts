@@ -96,7 +96,6 @@ describe("recovery", () => {
     ["refused", {}, "give_up"],
     ["silence", {}, "give_up"],
     ["command", {}, "give_up"],
-    ["deadline", {}, "give_up"],
     ["input", {}, "give_up"],
   ])("after %s with %j: %s", (kind, tries, way) => {
     expect(recover(failure(kind), tries, limits, 0.5).do).toBe(way);

@@ -167,7 +167,7 @@ describe("the record of a turn", () => {
 describe("the watchdog", () => {
   const limits = {
     ...DEFAULT_CODEX_LIMITS,
-    ...{ silenceMs: 10_000, commandMs: 20_000, turnMs: 60_000, networkMs: 5_000 },
+    ...{ silenceMs: 10_000, commandMs: 20_000, networkMs: 5_000 },
   };
   const atWork = heard("item/started", { item: command({}) });
   const toolDone = heard("item/completed", { item: command({ exitCode: 0 }) });
@@ -182,12 +182,6 @@ describe("the watchdog", () => {
     ["silence since the last notification", after(atWork, toolDone), 13_000, "silence"],
     ["silence while a command works", after(atWork), 20_000, undefined],
     ["too long a command", after(atWork), 22_000, "command"],
-    [
-      "the deadline, whatever is heard",
-      Object.assign(after(), { lastNotificationAt: 60_999 }),
-      61_000,
-      "deadline",
-    ],
     ["reconnecting for a while", after(RETRYING(500)), 5_000, undefined],
     ["reconnecting in vain", after(RETRYING(500)), 7_000, "network"],
     ["waiting for a rate limit", after(RETRYING(429)), 7_000, "rate_limit_wait"],

@@ -156,17 +156,6 @@ describe.runIf(withCodex)(
       });
     });
 
-    it("a turn without end: agent_timeout", async () => {
-      await using it = await stage({
-        limits: { turnMs: 1000 },
-        script: () => ({ items: [runCommand("true")] }),
-      });
-      await expect(it.run(await it.open(), "work")).rejects.toMatchObject({
-        code: "agent_timeout",
-        details: { failure: "deadline" },
-      });
-    });
-
     it("a refused connection: retries, then agent_failed", async () => {
       await using it = await stage({ config: REFUSING, limits: { retries: 1 }, script: [] });
       const session = await it.open();
