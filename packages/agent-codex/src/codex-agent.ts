@@ -1,7 +1,6 @@
 import { type Agent, type AgentCheck, type LoopError, toLoopError } from "@ccw-loop/core";
 import { processes } from "@ccw-loop/processes";
 import { openingErrorOf } from "./failure/failure.ts";
-import { judgeVersion, TESTED_VERSIONS } from "./launch/codex-binary.ts";
 import { makeFolders } from "./launch/project-folders.ts";
 import type { CodexOptions, PlacedOptions } from "./options.ts";
 import { type LaunchPlan, prepare } from "./prepare.ts";
@@ -84,11 +83,6 @@ async function tryOut({ spec }: LaunchPlan): Promise<{ problems: LoopError[]; no
 
 function notesOn({ binary, version, spec }: LaunchPlan): string[] {
   const notes = [`Codex ${version} was found by ${binary.source}: ${binary.path}.`];
-  if (judgeVersion(version) === "newer") {
-    notes.push(
-      `Codex ${version} is newer than ${TESTED_VERSIONS.newest}, the newest version that CCW Loop was tested with.`,
-    );
-  }
   if (spec.sandbox !== "workspace-write") {
     const protects =
       spec.protect.length > 0 ? `, and ${spec.protect.join(", ")} can be written to` : "";

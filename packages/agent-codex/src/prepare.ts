@@ -7,8 +7,8 @@ import {
   type CodexBinary,
   findBinary,
   installCommand,
-  judgeVersion,
-  TESTED_VERSIONS,
+  isTooOld,
+  OLDEST_VERSION,
   versionIn,
 } from "./launch/codex-binary.ts";
 import { environmentFor } from "./launch/environment.ts";
@@ -113,10 +113,10 @@ async function supportedVersion(
         `Install Codex with "${install}".`,
     );
   }
-  if (judgeVersion(version) !== "too_old") return version;
+  if (!isTooOld(version)) return version;
   throw new LoopError(
     "agent_unavailable",
-    `Codex ${version} at ${path} is too old: CCW Loop needs ${TESTED_VERSIONS.oldest} or newer. ` +
+    `Codex ${version} at ${path} is too old: CCW Loop needs ${OLDEST_VERSION} or newer. ` +
       `Update it with "${install}@latest".`,
     { details: { version, path } },
   );

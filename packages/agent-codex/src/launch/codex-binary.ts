@@ -145,29 +145,18 @@ function foldersAbove(folder: string): string[] {
   return above === folder ? [folder] : [folder, ...foldersAbove(above)];
 }
 
-/**
- * The oldest and the newest Codex that the suite was run on. The oldest refuses `rm -rf` by itself, where
- * the newest asks; all else is the same.
- */
-export const TESTED_VERSIONS = { oldest: "0.163.0", newest: "0.169.0" } as const;
+/** The oldest Codex that the suite was run on. It refuses `rm -rf` by itself, where newer ones ask; all else is the same. */
+export const OLDEST_VERSION = "0.163.0";
 
 /** The version in what `codex --version` prints; null when there is none. */
 export function versionIn(text: string): string | null {
   return /\b\d+\.\d+\.\d+(?:-[\w.]+)?/.exec(text)?.[0] ?? null;
 }
 
-/** Where a version stands to the tested range. A pre-release counts as the version it leads to. */
-export function judgeVersion(version: string): "too_old" | "tested" | "newer" {
-  if (compare(version, TESTED_VERSIONS.oldest) < 0) return "too_old";
-  return compare(version, TESTED_VERSIONS.newest) > 0 ? "newer" : "tested";
-}
+const VERSION_ORDER = new Intl.Collator("en", { numeric: true });
 
-function compare(a: string, b: string): number {
-  const [left, right] = [numbers(a), numbers(b)];
-  const differing = left.findIndex((part, i) => part !== right[i]);
-  return differing < 0 ? 0 : (left[differing] ?? 0) - (right[differing] ?? 0);
-}
-
-function numbers(version: string): number[] {
-  return (version.split("-")[0] ?? "").split(".").map(Number);
+/** A pre-release counts as the version it leads to. */
+export function isTooOld(version: string): boolean {
+  const [release = ""] = version.split("-", 1);
+  return VERSION_ORDER.compare(release, OLDEST_VERSION) < 0;
 }
