@@ -3,14 +3,7 @@ import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
-import {
-  errorText,
-  isLoopError,
-  type LoopService,
-  toLoopError,
-  typedCommand,
-  type UndrivenLoop,
-} from "@ccw-loop/core";
+import { errorText, isLoopError, toLoopError, typedCommand } from "@ccw-loop/core";
 import type { Leftover } from "@ccw-loop/processes";
 import {
   driveCommand,
@@ -91,7 +84,9 @@ export async function runChecks(
   });
   let processes: LeftoverReport = { found: [], reaped: false };
   await look("processes", "See which they are with: ps -f", async () => {
-    processes = await findLeftovers(context, flags.reap === true);
+    const known = await context.parts.processes();
+    const reaped = flags.reap === true;
+    processes = { found: reaped ? await known.sweep() : known.leftovers(), reaped };
     return leftoverFindings(processes);
   });
   const typed = findings.map((one) => ({ ...one, next: one.next && context.hint(one.next) }));
@@ -205,58 +200,39 @@ async function nearestExisting(path: string): Promise<string> {
 
 const PAGE = 100;
 
-/** Whether every loop can be read, and whether somebody drives those that run. */
+/** Whether every loop can be read whole (a list is content with what is published), and somebody drives those that run. */
 async function checkLoops({ parts }: Context): Promise<Finding[]> {
-  const { read, damaged, undriven } = await readAll(await parts.loops());
-  return [
-    ok("loops", `${read.length} can be read.`),
-    ...undriven.map(({ id, since }) => note("loops", ...undrivenAdvice(id, since))),
-    ...damaged.map(({ id, reason }) =>
-      problem("loops", `${id} is damaged: ${reason}`, `See: ccw-loop recover ${id}`),
-    ),
-  ];
-}
-
-function undrivenAdvice(id: string, since: string): [message: string, next: string] {
-  const driver = driverText({ driven_by: null, undriven_since: since }, new Date());
-  return [`${id} is running, but driven by ${driver}.`, `Drive it with: ${driveCommand(id)}`];
-}
-
-/** Reads every loop whole: a list is content with what is published. */
-async function readAll(loops: LoopService) {
-  const ids: string[] = [];
-  const damaged: { id: string; reason: string }[] = [];
-  const undriven: UndrivenLoop[] = [];
+  const loops = await parts.loops();
+  const undriven: Finding[] = [];
+  const damaged: Finding[] = [];
+  const tellDamaged = (id: string, reason: string) =>
+    damaged.push(problem("loops", `${id} is damaged: ${reason}`, `See: ccw-loop recover ${id}`));
+  let read = 0;
   for (let offset = 0, total = 1; offset < total; offset += PAGE) {
     const page = await loops.list({ offset, limit: PAGE });
     total = page.total;
-    undriven.push(...page.undriven);
-    ids.push(...page.loops.map(({ state }) => state.loop_id));
-    if (offset === 0) damaged.push(...page.damaged);
-  }
-  const read: string[] = [];
-  for (const id of ids) {
-    try {
-      await loops.get(id);
-      read.push(id);
-    } catch (error) {
-      if (isLoopError(error, "loop_not_found")) continue;
-      damaged.push({ id, reason: errorText(error) });
+    for (const { id, since } of page.undriven) {
+      const driver = driverText({ driven_by: null, undriven_since: since }, new Date());
+      const message = `${id} is running, but driven by ${driver}.`;
+      undriven.push(note("loops", message, `Drive it with: ${driveCommand(id)}`));
+    }
+    if (offset === 0) for (const { id, reason } of page.damaged) tellDamaged(id, reason);
+    for (const { state } of page.loops) {
+      try {
+        await loops.get(state.loop_id);
+        read += 1;
+      } catch (error) {
+        if (!isLoopError(error, "loop_not_found")) tellDamaged(state.loop_id, errorText(error));
+      }
     }
   }
-  return { read, damaged, undriven };
+  return [ok("loops", `${read} can be read.`), ...undriven, ...damaged];
 }
 
 /** What runs here for loops and should not; `reap` has ended it. */
 interface LeftoverReport {
   found: Leftover[];
   reaped: boolean;
-}
-
-/** Throws `internal` for a process that cannot be ended. */
-async function findLeftovers({ parts }: Context, reap: boolean): Promise<LeftoverReport> {
-  const processes = await parts.processes();
-  return { found: reap ? await processes.sweep() : processes.leftovers(), reaped: reap };
 }
 
 function leftoverFindings({ found, reaped }: LeftoverReport): Finding[] {
