@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import {
   createLog,
@@ -14,7 +13,7 @@ import { userKeyFile } from "../config/settings.ts";
 import { supervisorReport } from "../output/supervisor-report.ts";
 import { version } from "../own-package.ts";
 import { compose, type Parts } from "../runtime/compose.ts";
-import { type Context, requireModules } from "../runtime/context.ts";
+import { type Context, folderIn, requireModules } from "../runtime/context.ts";
 import { type Interrupts, listen } from "../runtime/interrupts.ts";
 import { markDriving, requireOperator } from "../runtime/operator-origin.ts";
 import type { Answer } from "../runtime/perform.ts";
@@ -152,19 +151,14 @@ async function openServedProjects(
   if (folders.length === 0) return [{ ...uniqueName([], context.root), parts: context.parts }];
   const served: ServedRoot[] = [];
   const keyFile = userKeyFile(context.io.env);
-  const { extensions } = context;
   for (const folder of folders) {
-    const path = resolve(context.cwd, folder);
-    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
-      throw new LoopError("invalid_input", `${path} is not a folder. Name one with --project.`);
-    }
-    const root = projectRoot(path);
+    const root = projectRoot(folderIn(context.cwd, folder, "--project"));
     if (served.some((other) => other.root === root)) continue;
     await requireOperator(context.io.env, root, context.command);
     const project = uniqueName(served, root);
     const warn = (message: string) =>
       context.say(`ccw-loop: ${sanitizeLine(`${project.name}: ${message}`)}`);
-    served.push({ ...project, parts: compose(root, { warn, keyFile, extensions }) });
+    served.push({ ...project, parts: compose(root, { warn, keyFile, ...context.extensions }) });
   }
   return served;
 }

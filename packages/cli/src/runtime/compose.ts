@@ -3,12 +3,13 @@ import { dirname, join } from "node:path";
 import type { Agent, LoopStore, ProcessScope, Settings, Verifier, Workspace } from "@ccw-loop/core";
 import type { LocalLoops } from "@ccw-loop/orchestrator";
 import type { Processes } from "@ccw-loop/processes";
-import { AgentRegistry, type AgentSources } from "../extensions/agent-registry.ts";
+import { AgentRegistry } from "../extensions/agent-registry.ts";
 import { openModule } from "../extensions/load.ts";
 import {
   NO_MODULES,
   type OperatorModule,
   type OperatorModules,
+  operatorModules,
 } from "../extensions/operator-modules.ts";
 import { once, oncePer } from "./once.ts";
 import { loopFolder, processFolder } from "./project-root.ts";
@@ -38,30 +39,22 @@ export interface ComposeOptions {
   warn: (message: string) => void;
   /** Holds what receipts are sealed with; made when it is first needed. */
   keyFile: string;
-  /** What the operator named beside what is built in; nothing when it is left out. */
-  extensions?: Extensions;
+  /** Modules of agents of this command line, as absolute paths. */
+  named?: readonly string[];
+  /** The operator's own configuration, for the modules that it names; a file inside of the project is refused. */
+  ownFile?: string | null;
 }
-
-/** What the operator named, on this command line or in their own configuration. */
-export interface Extensions extends Pick<AgentSources, "named" | "ownFile"> {
-  /** Reads the configuration; a file inside of the project `root` is refused. */
-  modules(root: string): Promise<OperatorModules>;
-}
-
-const NO_EXTENSIONS: Extensions = {
-  named: [],
-  ownFile: "~/.config/ccw-loop/config.json",
-  modules: async () => NO_MODULES,
-};
 
 /**
  * The composition root: with `extensions/agent-registry.ts` the only place that names implementations.
  */
 export function compose(
   root: string,
-  { warn, keyFile, extensions = NO_EXTENSIONS }: ComposeOptions,
+  { warn, keyFile, named = [], ownFile = null }: ComposeOptions,
 ): Parts {
-  const modules = once(() => extensions.modules(root));
+  const modules = once(async () =>
+    ownFile === null ? NO_MODULES : operatorModules(ownFile, root),
+  );
   let opened: LoopStore | undefined;
   const store = once(async () => {
     opened = await openStore(root, (await modules()).store, warn);
@@ -81,7 +74,10 @@ export function compose(
   });
   // Key and token lie there.
   const hidden = [dirname(keyFile)];
-  const agents = once(async () => new AgentRegistry({ ...extensions, own: await modules(), warn }));
+  const agents = once(async () => {
+    const shown = ownFile ?? "~/.config/ccw-loop/config.json";
+    return new AgentRegistry({ named, ownFile: shown, own: await modules(), warn });
+  });
   const agent = async ({ agent: name = "codex" }: Settings) => {
     // Its folder has to be there to be hidden.
     await sealKey();

@@ -4,8 +4,7 @@ import { LoopError } from "@ccw-loop/core";
 import { type Paint, painter, sanitizeLine } from "@ccw-loop/view";
 import { userFile, userKeyFile } from "../config/settings.ts";
 import { isModulePath, modulePath } from "../extensions/module-file.ts";
-import { NO_MODULES, operatorModules } from "../extensions/operator-modules.ts";
-import { compose, type Extensions, type Parts } from "./compose.ts";
+import { type ComposeOptions, compose, type Parts } from "./compose.ts";
 import { commandHints, commandPrefix, type PlaceOptions } from "./hints.ts";
 import { type Io, wantsColor } from "./io.ts";
 import { projectRoot } from "./project-root.ts";
@@ -25,7 +24,7 @@ export interface Context {
   remote: RemotePlace | null;
   parts: Parts;
   /** What the operator named for this command; for every project that it opens. */
-  extensions: Extensions;
+  extensions: Required<Pick<ComposeOptions, "named" | "ownFile">>;
   /** False for `--no-color`. */
   color: boolean;
   /** Colors for stdout and for stderr. */
@@ -62,13 +61,20 @@ export function openContext(command: string, io: Io, options: GlobalOptions): Co
   );
   const color = options.color !== false;
   const remote = remoteOf(command, io.env, options);
-  const extensions = extensionsOf(command, { io, cwd, agent: options.agent });
+  const extensions = {
+    named: [options.agent ?? []]
+      .flat()
+      .filter(isModulePath)
+      .map((path) => modulePath(path, cwd)),
+    // The demo is the same for everybody, whatever they have configured.
+    ownFile: command === "demo" ? null : userFile(io.env),
+  };
   const parts = remote
     ? composeRemote(remote, { env: io.env, cwd })
     : compose(root, {
         warn: (message) => context.say(`ccw-loop: ${sanitizeLine(message)}`),
         keyFile: options.key === undefined ? userKeyFile(io.env) : resolve(cwd, options.key),
-        extensions,
+        ...extensions,
       });
   const context: Context = {
     command,
@@ -104,22 +110,8 @@ export async function requireModules(
   for (const file of extensions.named) await parts.agent({ agent: file });
 }
 
-/** What the operator named: the modules of this very command line, and those of their own configuration. */
-function extensionsOf(
-  command: string,
-  { io, cwd, agent = [] }: { io: Io; cwd: string; agent: GlobalOptions["agent"] },
-): Extensions {
-  const ownFile = userFile(io.env);
-  const paths = [agent].flat().filter(isModulePath);
-  return {
-    named: paths.map((path) => modulePath(path, cwd)),
-    ownFile,
-    // The demo is the same for everybody, whatever they have configured.
-    modules: async (root) => (command === "demo" ? NO_MODULES : operatorModules(ownFile, root)),
-  };
-}
-
-function folderIn(cwd: string, named: string, option: string): string {
+/** The folder that an option names. Throws `invalid_input` where there is none. */
+export function folderIn(cwd: string, named: string, option: string): string {
   const folder = resolve(cwd, named);
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return folder;
   throw new LoopError("invalid_input", `${folder} is not a folder. Name one with ${option}.`);
