@@ -45,7 +45,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "No shell completes the ids of loops.",
-    file: "packages/cli/src/program/completion.ts",
+    file: "packages/cli/src/commands/completion.ts",
     find: 'return argumentAt(command, given)?.name() === "id";',
     replace: "return false;",
     test: { file: "packages/cli/test/completion.test.ts", title: "ids of loops, read or not" },
