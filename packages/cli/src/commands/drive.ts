@@ -1,21 +1,14 @@
 import { exitCodeOf, type LoopService, type LoopState, type RunOptions } from "@ccw-loop/core";
 import { progressSoFar, sanitizeText } from "@ccw-loop/view";
 import { outcomeData, outcomeText } from "../output/outcome.ts";
-import {
-  type Answered,
-  askKnownRed,
-  askMenu,
-  askSetup,
-  askUntil,
-  type NoAnswer,
-} from "../output/questions.ts";
+import { askKnownRed, askMenu, askSetup, askUntil } from "../output/questions.ts";
 import { openView, type View } from "../output/run-view.ts";
 import type { Context } from "../runtime/context.ts";
 import { exitCodeFor, listen } from "../runtime/interrupts.ts";
 import type { SignalName } from "../runtime/io.ts";
 import { markDriving } from "../runtime/operator-origin.ts";
 import type { Answer } from "../runtime/perform.ts";
-import { canAsk } from "../runtime/prompt.ts";
+import { type Answered, canAsk, type NoAnswer } from "../runtime/prompt.ts";
 
 export interface DriveOptions {
   /** Lines of JSON on stdout instead of a view. */

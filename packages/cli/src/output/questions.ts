@@ -1,11 +1,7 @@
 import { fitsTest, type LoopState, type Menu, type MenuChoice, type Missing } from "@ccw-loop/core";
 import { firstLines, pad, sanitizeLine, statusLines } from "@ccw-loop/view";
 import type { Context } from "../runtime/context.ts";
-import { ask, type Reply } from "../runtime/prompt.ts";
-
-/** What a person answered, or why there is no answer. */
-export type Answered<T> = { value: T; why: null } | { value: null; why: NoAnswer };
-export type NoAnswer = Extract<Reply, { text: null }>["why"];
+import { type Answered, ask } from "../runtime/prompt.ts";
 
 /** Asks until `parse` makes something of the line. */
 export async function askUntil<T>(
@@ -17,8 +13,8 @@ export async function askUntil<T>(
 ): Promise<Answered<T>> {
   for (;;) {
     const reply = await ask(context.io, prompt, signal);
-    if (reply.text === null) return { value: null, why: reply.why };
-    const value = parse(reply.text);
+    if (reply.why !== null) return reply;
+    const value = parse(reply.value);
     if (value !== undefined) return { value, why: null };
     if (complaint !== undefined) context.say(complaint);
   }

@@ -1,16 +1,10 @@
+import { constants } from "node:os";
 import type { Io, SignalName } from "./io.ts";
 import type { Ending } from "./perform.ts";
 
-const NUMBERS: Readonly<Record<SignalName, number>> = {
-  SIGHUP: 1,
-  SIGINT: 2,
-  SIGPIPE: 13,
-  SIGTERM: 15,
-};
-
 /** Exit code of a command that a signal ended: 130 for Ctrl-C. A reader that left is no failure. */
 export function exitCodeFor(signal: SignalName): number {
-  return signal === "SIGPIPE" ? 0 : 128 + NUMBERS[signal];
+  return signal === "SIGPIPE" ? 0 : 128 + constants.signals[signal];
 }
 
 /** What the signals of a person or a system do to one command. */
