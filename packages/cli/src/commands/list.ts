@@ -1,4 +1,4 @@
-import { type ListQuery, type LoopState, type LoopStatus, withoutUndefined } from "@ccw-loop/core";
+import { type LoopState, type LoopStatus, withoutUndefined } from "@ccw-loop/core";
 import type { Context } from "../runtime/context.ts";
 import type { Answer } from "../runtime/perform.ts";
 
@@ -12,7 +12,8 @@ interface ListFlags {
 
 /** One line per loop; loops that cannot be read are told too. */
 export async function list(context: Context, flags: ListFlags): Promise<Answer> {
-  const query = queryOf(flags);
+  const { status, tag, search, limit, offset } = flags;
+  const query = withoutUndefined({ limit, offset, status, tag, text: search });
   const page = await (await context.parts.loops()).list(query);
   const { undriven, ...rest } = page;
   const since = new Map(undriven.map((one) => [one.id, one.since]));
@@ -21,10 +22,6 @@ export async function list(context: Context, flags: ListFlags): Promise<Answer> 
     data: { ...rest, loops: rows },
     text: async () => (await import("../output/tables.ts")).loopTable(page, query, context),
   };
-}
-
-function queryOf({ status, tag, search, limit, offset }: ListFlags): ListQuery {
-  return withoutUndefined({ limit, offset, status, tag, text: search });
 }
 
 function rowData(state: LoopState, undrivenSince: string | null) {

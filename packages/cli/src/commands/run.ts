@@ -37,7 +37,13 @@ export async function run(
   const loops = await context.parts.loops();
   const known = await findLoop(loops, flags);
   requireTerminal(context, known ? modeWith(flags, known) : settings.values.mode);
-  if (known && flags.worktree) refuseWorktree(known);
+  if (known && flags.worktree) {
+    const { path = "the project itself" } = worktreeOf(known) ?? {};
+    throw new LoopError(
+      "invalid_input",
+      `Loop ${known.loop_id} works in ${path} already; --worktree is for a new loop.`,
+    );
+  }
   if (!known) {
     const { loopId } = flags;
     if (task === undefined) {
@@ -102,14 +108,6 @@ async function findLoop(
     if (create && isLoopError(error, "loop_not_found")) return undefined;
     throw error;
   }
-}
-
-function refuseWorktree(state: LoopState): never {
-  const { path } = worktreeOf(state) ?? {};
-  throw new LoopError(
-    "invalid_input",
-    `Loop ${state.loop_id} works in ${path ?? "the project itself"} already; --worktree is for a new loop.`,
-  );
 }
 
 /** The mode that a loop has once the flags are applied. */

@@ -83,7 +83,7 @@ function text(state: LoopState, driver: Driver, { paint, hint, parts }: Context)
     ...comparisonRows(receipt?.comparison),
     ["Objections", firstLines(objectionLines(state), 20)],
     ["Hypotheses", (debug?.hypotheses ?? []).map((h) => `${h.status}: ${h.description}`)],
-    ["Errors", (state.skill_state?.errors ?? []).slice(-3).map(errorText)],
+    ["Errors", (state.skill_state?.errors ?? []).slice(-3).map((e) => `${e.action}: ${e.message}`)],
     ["Files", filesChanged(state)],
     ["Checkpoints", checkpointLines(state, hint)],
     ["Worktree", worktreeLines(state)],
@@ -128,10 +128,6 @@ function endText(state: LoopState): string {
 function actionText(action: NonNullable<LoopState["action"]>): string {
   const cut = action.interrupted === null ? "" : `, interrupted: ${action.interrupted}`;
   return `${action.name}, attempt ${action.attempt}, since ${action.started_at}${cut}`;
-}
-
-function errorText({ action, message }: { action: string; message: string }): string {
-  return `${action}: ${message}`;
 }
 
 /** The next action with the rule that chose it and everything the rule looked at. */

@@ -1,5 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { type DevelopTask, LoopCommand, LoopError, mintTaskId } from "@ccw-loop/core";
+import {
+  type DevelopTask,
+  invalidInput,
+  LoopCommand,
+  LoopError,
+  mintTaskId,
+  withoutUndefined,
+} from "@ccw-loop/core";
 import { taskLines } from "@ccw-loop/view";
 import { type Context, requireModules } from "../runtime/context.ts";
 import { exitCodeFor, listen } from "../runtime/interrupts.ts";
@@ -37,7 +44,7 @@ export async function edit(
   flags: TaskFlags & { description?: string },
 ): Promise<Answer> {
   const { description } = flags;
-  const changes = { ...fieldsOf(flags), ...(description === undefined ? {} : { description }) };
+  const changes = withoutUndefined({ ...fieldsOf(flags), description });
   if (Object.keys(changes).length === 0) {
     throw new LoopError(
       "invalid_input",
@@ -89,10 +96,7 @@ function added(id: string, tasks: readonly DevelopTask[]): Answer {
 
 async function send(context: Context, id: string, command: unknown): Promise<Answer> {
   const parsed = LoopCommand.safeParse(command);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw new LoopError("invalid_input", `${issue?.path.join(".")}: ${issue?.message}.`);
-  }
+  if (!parsed.success) throw invalidInput(parsed.error);
   const loops = await context.parts.loops();
   await loops.send(id, parsed.data);
   return answerWith(id, await loops.tasks(id));
@@ -100,8 +104,10 @@ async function send(context: Context, id: string, command: unknown): Promise<Ans
 
 /** The fields of a task that were given; the command's schema checks them. */
 function fieldsOf({ promptTemplate, onError, tool, mode, command }: TaskFlags) {
-  const fields = { tool, mode, command, prompt_template: promptTemplate, on_error: onError };
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  return withoutUndefined({
+    ...{ tool, mode, command },
+    ...{ prompt_template: promptTemplate, on_error: onError },
+  });
 }
 
 function answerWith(id: string, tasks: readonly DevelopTask[]): Answer {

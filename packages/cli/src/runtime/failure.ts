@@ -5,18 +5,14 @@ import { commandHints } from "./hints.ts";
 import { type Io, wantsColor } from "./io.ts";
 import { documentOf, nameOf } from "./perform.ts";
 
-interface Attempt {
-  argv: readonly string[];
-  program: Command;
-  io: Io;
-}
-
 /**
  * Tells what went wrong: one line and, where there is one, the next step on a second; one JSON document on
  * stdout with `--json`. The stack only with CCW_LOOP_DEBUG=1. Answers with the exit code.
  */
-export function reportFailure(thrown: unknown, attempt: Attempt): number {
-  const { argv, program, io } = attempt;
+export function reportFailure(
+  thrown: unknown,
+  { argv, program, io }: { argv: readonly string[]; program: Command; io: Io },
+): number {
   const command = commandOf(program, argv);
   const typed = commandHints(io, command.optsWithGlobals());
   const [raw, next] =
