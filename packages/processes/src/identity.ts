@@ -23,6 +23,12 @@ export function thisProcess(): ProcessIdentity {
   return own;
 }
 
+/** Whether a process is, or was, of this boot and this namespace, so that its pid means something here. */
+export function isHere({ boot, namespace }: ProcessIdentity): boolean {
+  const me = thisProcess();
+  return boot === me.boot && namespace === me.namespace;
+}
+
 /** Whether that process lives; also true when that cannot be told from here. A suspended process lives. */
 export function mayLive(other: ProcessIdentity, me = thisProcess()): boolean {
   if (other.boot !== me.boot) return false;

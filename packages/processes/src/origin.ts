@@ -1,5 +1,5 @@
 import { uptime } from "node:os";
-import { thisProcess } from "./identity.ts";
+import { isHere } from "./identity.ts";
 import { parseTag, tagsIn } from "./owner-tag.ts";
 import { environOf, nameOf, type ProcessInfo, parentsOf } from "./process-table.ts";
 import { Registry, registryIdOf } from "./registry.ts";
@@ -26,13 +26,8 @@ export function originOf(folder: string | null): Origin {
     const tag = parseTag(text);
     return tag !== null && (registryId === null || tag.registryId === registryId);
   };
-  const { boot, namespace } = thisProcess();
   const records = folder === null ? [] : new Registry(folder).groups();
-  const groups = new Set(
-    records
-      .filter(({ owner }) => owner.boot === boot && owner.namespace === namespace)
-      .map(({ group }) => group),
-  );
+  const groups = new Set(records.filter(({ owner }) => isHere(owner)).map(({ group }) => group));
   const isLoop = chain.some(
     ({ pid, group, session }) =>
       groups.has(group) || groups.has(session) || tagsIn(environOf(pid)).some(isOurs),

@@ -1,7 +1,7 @@
 import { LoopError, type ProcessScope } from "@ccw-loop/core";
 import { ancestorsOf, orphansIn, withDescendants } from "./descendants.ts";
 import { guardian } from "./guardian.ts";
-import { mayLive, type ProcessIdentity, thisProcess } from "./identity.ts";
+import { isHere, mayLive, thisProcess } from "./identity.ts";
 import { leaseKey, newTag, type OwnerTag, parseTag, tagsIn } from "./owner-tag.ts";
 import {
   commandLineOf,
@@ -15,11 +15,17 @@ import { ProcessTree } from "./process-tree.ts";
 import { type GroupRecord, Registry, registryIdOf } from "./registry.ts";
 import { type ProcessSnapshot, terminateAll } from "./terminate.ts";
 
-/** What runs and should not. */
-export interface Leftover extends Omit<ProcessGroup, "groups" | "owner"> {
-  owner_pid: number;
+/** What runs and should not: processes that were started for one purpose, and what is known of them. */
+export interface Leftover {
+  /** For whom they work; null when for no loop. */
+  scope: ProcessScope | null;
+  command: string;
+  /** RFC 3339; null where it cannot be told. */
+  started_at: string | null;
+  pids: number[];
   /** The process that started them is gone, or it is still there and somebody took the loop over from it. */
   reason: "owner_gone" | "superseded";
+  owner_pid: number;
 }
 
 /** All processes that are started for the loops of one project. */
@@ -53,7 +59,7 @@ export function processes({ folder }: { folder?: string } = {}): Processes {
     return id;
   };
 
-  const find = () => leftovers(registry, registryId());
+  const find = () => findUnwanted(registryId(), registry);
 
   return {
     processTree(scope) {
@@ -81,19 +87,12 @@ export function processes({ folder }: { folder?: string } = {}): Processes {
   };
 }
 
-type UnwantedGroup = ProcessGroup & Pick<Leftover, "reason">;
-
-function leftovers(registry: Registry | null, registryId: string): UnwantedGroup[] {
-  return findTagged(registryId, registry?.groups() ?? []).flatMap((found): UnwantedGroup[] => {
-    if (!mayLive(found.owner)) return [{ ...found, reason: "owner_gone" }];
-    const { scope } = found;
-    const newest = scope ? registry?.epochOf(scope.loop) : undefined;
-    if (!scope || newest === undefined || scope.epoch >= newest) return [];
-    return [{ ...found, reason: "superseded" }];
-  });
+interface Unwanted extends Leftover {
+  /** Groups whose first process is provably the one that was registered. */
+  groups: number[];
 }
 
-async function end(find: () => UnwantedGroup[]): Promise<void> {
+async function end(find: () => Unwanted[]): Promise<void> {
   const look = (): ProcessSnapshot => {
     const left = find();
     return {
@@ -112,25 +111,13 @@ async function end(find: () => UnwantedGroup[]): Promise<void> {
   );
 }
 
-function toLeftover({ groups: _, owner, ...rest }: UnwantedGroup): Leftover {
-  return { ...rest, owner_pid: owner.pid };
+function toLeftover({ groups: _, ...left }: Unwanted): Leftover {
+  return left;
 }
 
-/** Processes that were started for one purpose, and what is known of them. */
-export interface ProcessGroup {
-  owner: ProcessIdentity;
-  /** For whom they work; null when for no loop. */
-  scope: ProcessScope | null;
-  command: string;
-  /** RFC 3339; null where it cannot be told. */
-  started_at: string | null;
-  pids: number[];
-  /** Groups whose first process is provably the one that was registered. */
-  groups: number[];
-}
-
-/** The running processes whose tags name `registryId` or that are in `records`; those we run in ourselves are left out. */
-export function findTagged(registryId: string, records: readonly GroupRecord[]): ProcessGroup[] {
+/** What has a tag of this registry, or is registered in it, and should not run; those we run in ourselves are left out. */
+function findUnwanted(registryId: string, registry: Registry | null): Unwanted[] {
+  const records = registry?.groups() ?? [];
   const all = runningProcesses();
   const ancestors = ancestorsOf(process.pid, all);
   const found = new Map<string, { tag: OwnerTag; seeds: ProcessInfo[]; groups: number[] }>();
@@ -148,26 +135,38 @@ export function findTagged(registryId: string, records: readonly GroupRecord[]):
     if (!leader) continue;
     for (const one of all) if (one.group === leader.pid) add(record.mark, one, [leader.pid]);
   }
-  return [...found].flatMap(([text, { tag, seeds, groups }]) => {
+  return [...found].flatMap(([text, { tag, seeds, groups }]): Unwanted[] => {
+    const reason = reasonOf(tag, registry);
     const members = withDescendants(
       seeds.map(({ pid }) => pid),
       all,
     );
     const pids = [...members].filter((pid) => !ancestors.has(pid));
     const [first] = seeds.toSorted((a, b) => Number(a.started) - Number(b.started));
-    if (pids.length === 0 || !first) return [];
+    if (reason === null || pids.length === 0 || !first) return [];
     const record = records.find((one) => one.mark === text);
     return [
       {
-        owner: tag.owner,
         scope: tag.scope,
         command: record?.command ?? commandLineOf(first),
         started_at: record?.at ?? startedAt(first),
         pids,
+        reason,
+        owner_pid: tag.owner.pid,
         groups: [...new Set(groups)].filter((group) => !ancestors.has(group)),
       },
     ];
   });
+}
+
+/** Why what has this tag should not run; null when it may. */
+function reasonOf(
+  { owner, scope }: OwnerTag,
+  registry: Registry | null,
+): Leftover["reason"] | null {
+  if (!mayLive(owner)) return "owner_gone";
+  const newest = scope ? registry?.epochOf(scope.loop) : undefined;
+  return scope && newest !== undefined && scope.epoch < newest ? "superseded" : null;
 }
 
 /** The process that a record names: the same pid with the same start time, in this boot and this namespace. */
@@ -175,9 +174,7 @@ function registeredLeader(
   record: GroupRecord,
   all: readonly ProcessInfo[],
 ): ProcessInfo | undefined {
-  const me = thisProcess();
-  const { boot, namespace } = record.owner;
-  if (boot !== me.boot || namespace !== me.namespace) return undefined;
+  if (!isHere(record.owner)) return undefined;
   return all.find(({ pid, started }) => pid === record.group && started === record.started);
 }
 

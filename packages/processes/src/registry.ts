@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } 
 import { uptime } from "node:os";
 import { join, resolve } from "node:path";
 import { Epoch, LoopError, type ProcessScope, tryParseJson } from "@ccw-loop/core";
-import { type ProcessIdentity, thisProcess } from "./identity.ts";
+import { isHere, type ProcessIdentity, thisProcess } from "./identity.ts";
 import { isNoPlainFile, readPlain, realPath } from "./plain-file.ts";
 import { runningProcesses } from "./process-table.ts";
 
@@ -101,14 +101,13 @@ export class Registry {
       const { mtimeMs } = lstatSync(file, { throwIfNoEntry: false }) ?? {};
       if (mtimeMs !== undefined && mtimeMs < booted) discard(file);
     }
-    const { boot, namespace } = thisProcess();
+    const { boot } = thisProcess();
     // In this order: a group that is registered in between is left alone.
     const known = this.groups();
     const living = new Set(runningProcesses().map(({ group }) => group));
     for (const record of known) {
       const { owner, group } = record;
-      const isHere = owner.boot === boot && owner.namespace === namespace;
-      if (owner.boot !== boot || (isHere && !living.has(group))) this.remove(record);
+      if (owner.boot !== boot || (isHere(owner) && !living.has(group))) this.remove(record);
     }
   }
 }
