@@ -74,6 +74,12 @@ export function realPath(path: string): string {
   }
 }
 
+/** A folder and every one above it, the nearest first. */
+export function foldersUp(folder: string): string[] {
+  const above = dirname(folder);
+  return above === folder ? [folder] : [folder, ...foldersUp(above)];
+}
+
 /** Whether a path, absolute or from the folder, is that of the folder or lies in it. By name: links are not followed. */
 export function isInside(folder: string, path: string): boolean {
   const way = relative(folder, resolve(folder, path));

@@ -3,6 +3,7 @@ import { access, realpath } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { delimiter, dirname, isAbsolute, join, sep } from "node:path";
 import { LoopError, shellWord } from "@ccw-loop/core";
+import { foldersUp } from "@ccw-loop/processes/plain-file";
 import type { CodexOptions } from "../options.ts";
 
 /** The codex program and who named it. */
@@ -125,24 +126,18 @@ export function commandFromPath(folder: string, program: string, cwd: string): s
 
 /** How a program that is not in PATH is typed in `cwd`. */
 export function commandByPath(program: string, cwd: string): string {
-  const isLocal = foldersAbove(cwd).some((folder) => existsSync(join(folder, LOCAL, "codex")));
+  const isLocal = foldersUp(cwd).some((folder) => existsSync(join(folder, LOCAL, "codex")));
   return isLocal ? "npx codex" : shellWord(program);
 }
 
 /** What installs Codex beside this program: in the project that has it, else for all of them. `ours` is a file of it. */
 export function installCommand(cwd: string, ours: string = import.meta.filename): string {
-  const isLocal = foldersAbove(cwd).some((folder) =>
+  const isLocal = foldersUp(cwd).some((folder) =>
     ours.startsWith(join(folder, "node_modules", sep)),
   );
   if (!isLocal) return "npm install -g @openai/codex";
   const byPnpm = ours.includes(join("node_modules", ".pnpm", sep));
   return `${byPnpm ? "pnpm add --save-dev" : "npm install --save-dev"} @openai/codex`;
-}
-
-/** The folder itself first. */
-function foldersAbove(folder: string): string[] {
-  const above = dirname(folder);
-  return above === folder ? [folder] : [folder, ...foldersAbove(above)];
 }
 
 /** The oldest Codex that the suite was run on. It refuses `rm -rf` by itself, where newer ones ask; all else is the same. */

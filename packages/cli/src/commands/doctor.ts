@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
-import { constants } from "node:fs";
+import { constants, existsSync } from "node:fs";
 import { access, stat } from "node:fs/promises";
-import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { errorText, isLoopError, toLoopError, typedCommand } from "@ccw-loop/core";
 import type { Leftover } from "@ccw-loop/processes";
+import { foldersUp } from "@ccw-loop/processes/plain-file";
 import {
   driveCommand,
   driverText,
@@ -79,7 +79,7 @@ export async function runChecks(
   await look("loops", "See: ccw-loop list", async () => {
     const { store } = await context.parts.modules();
     const folder = loopFolder(context.root);
-    const mayHaveLoops = store !== undefined || (await nearestExisting(folder)) === folder;
+    const mayHaveLoops = store !== undefined || nearestExisting(folder) === folder;
     return mayHaveLoops ? checkLoops(context) : [ok("loops", "No loops yet.")];
   });
   let processes: LeftoverReport = { found: [], reaped: false };
@@ -177,7 +177,7 @@ async function checkModules({ parts }: Context): Promise<Finding[]> {
 
 async function checkFolder({ root }: Context): Promise<Finding[]> {
   const folder = loopFolder(root);
-  const place = await nearestExisting(folder);
+  const place = nearestExisting(folder);
   await access(place, constants.W_OK);
   const { mode } = await stat(place);
   if (place === folder && (mode & 0o022) !== 0) {
@@ -188,14 +188,8 @@ async function checkFolder({ root }: Context): Promise<Finding[]> {
   return [ok("state", `${folder} ${place === folder ? "is writable" : "can be made"}.`)];
 }
 
-async function nearestExisting(path: string): Promise<string> {
-  try {
-    await stat(path);
-    return path;
-  } catch (error) {
-    if (dirname(path) === path) throw error;
-    return nearestExisting(dirname(path));
-  }
+function nearestExisting(path: string): string {
+  return foldersUp(path).find((folder) => existsSync(folder)) ?? path;
 }
 
 const PAGE = 100;

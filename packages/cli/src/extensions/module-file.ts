@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { LoopError } from "@ccw-loop/core";
-import { isInside, realPath } from "@ccw-loop/processes/plain-file";
+import { foldersUp, isInside, realPath } from "@ccw-loop/processes/plain-file";
 
 /** Whether a name means a file: it begins with `.` or `/`, or is a file: URL. */
 export function isModulePath(name: string): boolean {
@@ -48,11 +48,8 @@ async function packageFile(name: string, from: string): Promise<string> {
 }
 
 function folderOf(name: string, start: string): string | undefined {
-  for (let folder = start; ; folder = dirname(folder)) {
-    const found = join(folder, "node_modules", name);
-    if (existsSync(join(found, "package.json"))) return found;
-    if (dirname(folder) === folder) return undefined;
-  }
+  const places = foldersUp(start).map((folder) => join(folder, "node_modules", name));
+  return places.find((place) => existsSync(join(place, "package.json")));
 }
 
 /** What a package exports under a key, to programs that import it in Node. */

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { delimiter, dirname, join, sep } from "node:path";
 import { shellWord } from "@ccw-loop/core";
-import { realPath } from "@ccw-loop/processes/plain-file";
+import { foldersUp, realPath } from "@ccw-loop/processes/plain-file";
 
 /** A launcher of ours, and who typed it where. */
 export interface Caller {
@@ -73,6 +73,5 @@ function checkoutOf(bin: string): string | undefined {
 
 /** The folder, at or above `folder`, that has this file. */
 function nearest(folder: string, file: string): string | undefined {
-  if (existsSync(join(folder, file))) return folder;
-  return dirname(folder) === folder ? undefined : nearest(dirname(folder), file);
+  return foldersUp(folder).find((one) => existsSync(join(one, file)));
 }

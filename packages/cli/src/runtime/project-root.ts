@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { foldersUp } from "@ccw-loop/processes/plain-file";
 
 /** A folder with one of these is a package. */
 const PACKAGE =
@@ -26,12 +27,9 @@ export function projectRoot(cwd: string): string {
   }
 }
 
-/** The nearest folder above a project that keeps loops: somebody may look for them in a package. */
+/** The nearest folder above a project that keeps loops, but the root of all: somebody may look for them in a package. */
 export function loopsAbove(root: string): string | undefined {
-  for (let folder = dirname(root); folder !== dirname(folder); folder = dirname(folder)) {
-    if (keepsLoops(folder)) return folder;
-  }
-  return undefined;
+  return foldersUp(dirname(root)).slice(0, -1).find(keepsLoops);
 }
 
 const keepsLoops = (folder: string) => existsSync(loopFolder(folder));
