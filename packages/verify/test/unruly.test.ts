@@ -26,7 +26,9 @@ test("a flood on both pipes is drained as fast as it comes, and its end is kept"
   const looking = setInterval(() => {
     highest = Math.max(highest, process.memoryUsage.rss());
   }, 20);
-  const pour = "head -c 150000000 /dev/zero & head -c 150000000 /dev/zero >&2; wait; echo poured";
+  // Whichever pipe is read last ends with the word.
+  const pour =
+    "head -c 150000000 /dev/zero & head -c 150000000 /dev/zero >&2; wait; echo poured; echo poured >&2";
   const run = await verifier().probe(pour, { cwd, signal, timeoutMs: 60_000 });
   clearInterval(looking);
   expect(run).toMatchObject({ timed_out: false, exit_code: 0 });
