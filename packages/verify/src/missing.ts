@@ -7,8 +7,9 @@ import {
   type Verification,
   type VerifyPlan,
 } from "@ccw-loop/core";
+import { foldersUp } from "@ccw-loop/processes/plain-file";
 import { nearestLock, readPackage } from "./detect/javascript.ts";
-import { foldersUp, textOf } from "./project-files.ts";
+import { textOf } from "./project-files.ts";
 
 /** Names beyond these are counted. */
 const NAMED = 3;
@@ -124,7 +125,7 @@ function within(cwd: string, folder: string, command: string): string {
 
 /** Whether a path is there in the folder or one above it. */
 function existsAbove(folder: string, path: string): boolean {
-  return [...foldersUp(folder)].some((at) => existsSync(join(at, path)));
+  return foldersUp(folder).some((at) => existsSync(join(at, path)));
 }
 
 /** Where a project of Python says what it needs. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream, type Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { hasTestName, isCode } from "@ccw-loop/core";
 import { readPlain } from "@ccw-loop/processes/plain-file";
 
@@ -101,12 +101,4 @@ export function textOf(path: string, most = TEXT_LIMIT): string | null {
 export function textsOf(paths: readonly string[], cwd: string): Map<string, string> {
   const read = paths.map((path) => [path, textOf(join(cwd, path))] as const);
   return new Map(read.flatMap(([path, text]) => (text === null ? [] : [[path, text]])));
-}
-
-/** A folder and all above it, the nearest first. */
-export function* foldersUp(from: string): Generator<string> {
-  for (let folder = from; ; folder = dirname(folder)) {
-    yield folder;
-    if (folder === dirname(folder)) return;
-  }
 }

@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { tryParseJson } from "@ccw-loop/core";
+import { foldersUp } from "@ccw-loop/processes/plain-file";
 import { z } from "zod";
-import { foldersUp, textOf } from "../project-files.ts";
+import { textOf } from "../project-files.ts";
 import { runnerOf } from "../runners/recognise.ts";
 import { ARGUMENTS_INSIDE } from "../runners/table.ts";
 import type { Detector, Folder, Suite } from "./detector.ts";

@@ -4,8 +4,7 @@ import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { isInside } from "@ccw-loop/processes/plain-file";
-import { foldersUp } from "../project-files.ts";
+import { foldersUp, isInside } from "@ccw-loop/processes/plain-file";
 import { toolchainSettings } from "./sandbox.ts";
 
 /** Variables that a test run needs from its surroundings, by name. */
@@ -52,7 +51,7 @@ function isHandedOn(name: string): boolean {
 }
 
 function binFolders(cwd: string): string[] {
-  const bins = [...foldersUp(cwd)].map((folder) => join(folder, "node_modules", ".bin"));
+  const bins = foldersUp(cwd).map((folder) => join(folder, "node_modules", ".bin"));
   return [...bins, join(cwd, ".venv", "bin")].filter(existsSync);
 }
 
