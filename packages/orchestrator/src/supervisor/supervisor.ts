@@ -1,11 +1,11 @@
-import { isLoopError, LoopError } from "@ccw-loop/core";
+import { isLoopError, LoopError, type LoopState } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
 import type { Steering } from "../run/drive-session.ts";
 import { driveClaimed } from "../run/run-loop.ts";
 import { dispositionOf } from "../run/waits.ts";
 import type { SuperviseOptions, SupervisorNotice } from "../service/local-loops.ts";
 import { FailureTracker, spread, type TrackedFailure } from "./failure-tracker.ts";
-import { type DriveEnd, Drives, findRunning, Schedule } from "./schedule.ts";
+import { findRunning, Schedule } from "./schedule.ts";
 
 /** How often all running loops are looked through, should a hint have been lost. */
 const SCAN_EVERY_MS = 5 * 60 * 1000;
@@ -13,6 +13,9 @@ const SCAN_EVERY_MS = 5 * 60 * 1000;
 const MAX_SLEEP_MS = 30_000;
 /** How often to look whether the owner of a running loop still lives: nobody tells when it dies. */
 const OWNER_EVERY_MS = 2000;
+
+/** How one drive of a loop ended; `ms` after it began. */
+type DriveEnd = { state: LoopState } | { error: unknown; ms: number };
 
 interface PutOff {
   /** How long it was driven before, in milliseconds. */
@@ -29,7 +32,8 @@ export class Supervisor {
   readonly #concurrency: number;
   readonly #schedule: Schedule;
   readonly #failures: FailureTracker;
-  readonly #drives = new Drives();
+  /** The loops that are driven now, each with what cuts it off. */
+  readonly #drives = new Map<string, { cut: AbortController; over: Promise<void> }>();
   /** Loops to be driven as soon as there is room, in the order in which they came. */
   readonly #queue = new Set<string>();
   /** Loops that may have changed. */
@@ -72,9 +76,11 @@ export class Supervisor {
       if (this.#hints.size === 0) await this.#sleep();
     }
     signal.removeEventListener("abort", end);
-    const { ids, over } = this.#drives.cutOff(signal.reason);
+    const ids = [...this.#drives.keys()];
+    const drives = [...this.#drives.values()];
+    for (const { cut } of drives) cut.abort(signal.reason);
     if (ids.length > 0) this.#tell({ type: "drain.started", ids });
-    await over;
+    await Promise.all(drives.map(({ over }) => over));
     await watching;
   }
 
@@ -182,26 +188,30 @@ export class Supervisor {
   }
 
   #fill(): void {
+    const { clock } = this.#deps;
     const { signal, onEvent } = this.#options;
     for (const id of this.#queue) {
       if (this.#drives.size >= this.#concurrency || signal.aborted) return;
       this.#queue.delete(id);
+      const cut = new AbortController();
       const options = {
         onAbort: "release" as const,
         waitForLimits: false,
         ...(onEvent ? { onEvent } : {}),
         onClaimed: () => this.#tell({ type: "loop.taken", id }),
+        signal: cut.signal,
       };
-      this.#drives.start(
-        id,
-        (cut) => driveClaimed(this.#deps, id, { ...options, signal: cut }, this.#steering),
-        this.#deps.clock,
-        (end) => this.#ended(id, end),
+      const begun = clock.monotonic();
+      const over = driveClaimed(this.#deps, id, options, this.#steering).then(
+        (state) => this.#ended(id, { state }),
+        (error: unknown) => this.#ended(id, { error, ms: clock.monotonic() - begun }),
       );
+      this.#drives.set(id, { cut, over });
     }
   }
 
   #ended(id: string, end: DriveEnd): void {
+    this.#drives.delete(id);
     const { clock, random } = this.#deps;
     const soon = () => spread(OWNER_EVERY_MS, random());
     const later = () => this.#lookLater(id, soon());
