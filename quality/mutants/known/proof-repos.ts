@@ -126,7 +126,7 @@ export const mutants: Mutant[] = [
   {
     name: "A linter beside the tests is a test to the checks of the proof, and no calls are repeated.",
     file: "packages/orchestrator/src/proof/square.ts",
-    find: `status === "passed" && isTest(id, about.present.commands)`,
+    find: `status === "passed" && isTest(id, commands)`,
     replace: `status === "passed" && isTest(id, [])`,
     test: {
       file: "packages/orchestrator/test/proof.test.ts",

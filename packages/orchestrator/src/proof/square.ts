@@ -1,8 +1,6 @@
 import {
   type Cell,
   type CellRun,
-  type CheckOptions,
-  type Checkout,
   type CommandRun,
   type FileChange,
   fileOfTest,
@@ -111,6 +109,9 @@ export async function runSquare(
     ...(more ? { texts: more } : {}),
   });
   const run = async (from: Overlay) => runInRoom(deps, await rooms.make(from), plan);
+  const runStart = () => run(overlay([]));
+  const attempt = (into: Made, paths: readonly string[]) =>
+    measureVerdict(state, into, terms, () => run(overlay(paths)), runStart);
   const last = present.at(-1) as Verification;
   const presentRun = {
     ...cellRun(state, last),
@@ -136,30 +137,18 @@ export async function runSquare(
     },
   };
 
-  await measureVerdict(
-    state,
-    made,
-    terms,
-    () => run(overlay(sources)),
-    () => run(overlay([])),
-  );
+  await attempt(made, sources);
   const doubtfulObjections: Objection[] = [];
   const doubtfulPaths = [...roles.doubtful, ...externalTests];
   if (doubtfulPaths.length > 0 && verdictFails(made.runs, terms)) {
     const second: Made = { runs: { ...made.runs }, cells: { ...made.cells } };
     const paths = [...sources, ...doubtfulPaths];
-    await measureVerdict(
-      state,
-      second,
-      terms,
-      () => run(overlay(paths)),
-      () => run(overlay([])),
-    );
+    await attempt(second, paths);
     if (!verdictFails(second.runs, terms)) {
       Object.assign(made, second);
       // Files that change nothing by themselves have no part in how it is tested.
       const isTried = doubtfulPaths.every((path) => roles.tried.includes(path));
-      const before = isTried ? await measureStart(state, made, () => run(overlay([]))) : null;
+      const before = isTried ? await measureStart(state, made, runStart) : null;
       if (before && areAlike(before, cellRun(state, await run(overlay(doubtfulPaths))))) {
         sources = paths;
         others = [...roles.tests, ...roles.allowed];
@@ -169,8 +158,7 @@ export async function runSquare(
   if (needsCounterfactual(made.runs, terms)) {
     const tests = [...others, ...externalTests];
     const counterfactual = await run(overlay(tests, graftedTests(roles.both, texts)));
-    made.runs.counterfactual = cellRun(state, counterfactual);
-    made.cells.counterfactual = cellOf(counterfactual, "clean_room");
+    keep(state, made, "counterfactual", counterfactual);
   }
   const { objections, witnesses, in_place, remarks } = judgeSquare(made.runs, terms);
   const inside = changedInSourceTests([...roles.both, ...theirs.both], texts);
@@ -186,19 +174,25 @@ export async function runSquare(
     ...left,
     ...packages,
   ];
-  const checkedWith = (tests: readonly string[], green: CellRun | null) =>
-    checked(deps, plan, {
-      ...{ rooms, green, present: last },
-      overlay: (of) => overlay(of === "start" ? tests : [...sources, ...tests]),
+  const changed = [...changes, ...outside].map(({ path }) => path);
+  const check = (tests: readonly string[], green: CellRun | null) =>
+    deps.verifier.check(plan, {
+      async room(of) {
+        const from = overlay(of === "start" ? tests : [...sources, ...tests]);
+        const without = changed.filter((path) => !from.paths.includes(path));
+        return { ...(await rooms.make(from)), without };
+      },
       sources: sources.filter((path) => texts.get(path)?.after !== null),
-      changed: [...changes, ...outside].map(({ path }) => path),
       judging: (paths) => judgingFiles(deps, state, { ends, present }, paths),
+      green: greenTests(green, last),
+      unplaced: last.commands.filter(placesNoTest).map((one) => one.command),
+      ...runOptions(deps),
     });
-  const results = found.length > 0 ? [] : await checkedWith([], made.runs.verdict);
+  const results = found.length > 0 ? [] : await check([], made.runs.verdict);
   const isRefused = results.some(({ objections: all }) => all.length > 0);
   // What is new is asked for by new tests alone.
   if (found.length === 0 && !isRefused && others.length > 0) {
-    results.push(...(await checkedWith(others, presentRun)));
+    results.push(...(await check(others, presentRun)));
   }
   const square: Square = {
     start: { tree: ends.start.tree, commit: ends.start.commit },
@@ -224,27 +218,32 @@ async function measureVerdict(
 ): Promise<void> {
   const first = await verdict();
   made.verdict = first;
-  made.runs.verdict = cellRun(state, first);
-  made.cells.verdict = cellOf(first, "clean_room");
+  const run = keep(state, made, "verdict", first);
   if (!needsStart(made.runs, terms)) return;
-  made.runs.verdict = mergeRetries(
-    made.runs.baseline,
-    made.runs.verdict,
-    cellRun(state, await verdict()),
-  );
+  const again = cellRun(state, await verdict());
+  made.runs.verdict = mergeRetries(made.runs.baseline, run, again);
   if (needsStart(made.runs, terms)) await measureStart(state, made, start);
 }
 
 async function measureStart(
   state: Judged,
-  { runs, cells }: Made,
+  made: Made,
   start: () => Promise<Verification>,
 ): Promise<CellRun> {
-  if (runs.start !== null) return runs.start;
-  const room = await start();
-  runs.start = cellRun(state, room);
-  cells.start = cellOf(room, "clean_room");
-  return runs.start;
+  return made.runs.start ?? keep(state, made, "start", await start());
+}
+
+/** Takes in a run that was made in a clean room. */
+function keep(
+  state: Judged,
+  { runs, cells }: Made,
+  name: "verdict" | "start" | "counterfactual",
+  made: Verification,
+): CellRun {
+  const run = cellRun(state, made);
+  runs[name] = run;
+  cells[name] = cellOf(made, "clean_room");
+  return run;
 }
 
 /** Whether the verdict alone says no. */
@@ -262,31 +261,10 @@ function placesNoTest({ report, runner }: CommandRun): boolean {
   return report === null || (report === "tap" && runner == null);
 }
 
-async function checked(
-  deps: SquareDeps,
-  plan: VerifyPlan,
-  about: {
-    rooms: Rooms;
-    present: Verification;
-    overlay: (sources: "start" | "present") => Overlay;
-    sources: readonly string[];
-    changed: readonly string[];
-    green: CellRun | null;
-    judging: CheckOptions["judging"];
-  },
-) {
-  const files = Object.keys(about.present.test_files);
-  const green = Object.entries(about.green?.tests ?? {})
-    .filter(([id, status]) => status === "passed" && isTest(id, about.present.commands))
+/** The tests that passed in a run, each with its file as the present run has them. */
+function greenTests(run: CellRun | null, { test_files, commands }: Verification) {
+  const files = Object.keys(test_files);
+  return Object.entries(run?.tests ?? {})
+    .filter(([id, status]) => status === "passed" && isTest(id, commands))
     .map(([id]) => ({ id, file: fileOfTest(id, files) }));
-  return deps.verifier.check(plan, {
-    async room(sources): Promise<Checkout> {
-      const from = about.overlay(sources);
-      const without = about.changed.filter((path) => !from.paths.includes(path));
-      return { ...(await about.rooms.make(from)), without };
-    },
-    ...{ sources: about.sources, judging: about.judging },
-    ...{ green, unplaced: about.present.commands.filter(placesNoTest).map((one) => one.command) },
-    ...runOptions(deps),
-  });
 }
