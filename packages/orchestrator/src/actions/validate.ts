@@ -3,6 +3,7 @@ import {
   type LoopEvent,
   type LoopState,
   mergeRuns,
+  type OutputOf,
   type ProbeEvidence,
   type Receipt,
   type TestResult,
@@ -31,19 +32,6 @@ const NO_TESTS =
   "Answer with the command that runs its tests (or give it with --verify COMMAND), or accept that there is " +
   "none with --waive-tests REASON.";
 
-/** What one VALIDATE found out beside the receipt. */
-interface Results {
-  test_results: TestResult[];
-  coverage: number | null;
-  coverage_files?: { path: string; lines: number }[];
-  probes?: ProbeEvidence[];
-}
-
-/** The same, and what the run left behind. */
-interface ResultsWithTree extends Results {
-  tree: string | null;
-}
-
 /**
  * VALIDATE: the orchestrator runs the tests of the project and keeps the receipt; where they pass and no work is open,
  * the receipt gets the square.
@@ -57,7 +45,8 @@ export async function runValidate(execution: Execution): Promise<ActionEnd> {
     const kept = await makeCheckpoint(ctx, "VALIDATE");
     const receipt = sealed(await waivedReceipt(execution, reason), await ctx.deps.sealKey());
     const tree = kept?.checkpoint.tree ?? receipt.tree_after;
-    return ended(execution, receipt, { test_results: [], coverage: null, tree }, kept);
+    const nothing = { test_results: [], coverage: null };
+    return ended(execution, { action: "VALIDATE", receipt, ...nothing }, tree, kept);
   }
   const deadline = startDeadline(execution);
   try {
@@ -141,14 +130,15 @@ async function judgeRun(
     environment: null,
     ...(ctx.leftOut.size > 0 ? { left_out: [...ctx.leftOut].sort() } : {}),
   };
-  const results = {
+  const output: OutputOf<"VALIDATE"> = {
+    action: "VALIDATE",
+    receipt: sealed(receipt, await ctx.deps.sealKey()),
     test_results: keptResults(last.tests),
     coverage,
     coverage_files: coverage_files.slice(0, FILES_KEPT).map(({ path, lines }) => ({ path, lines })),
     ...(probes.length > 0 ? { probes } : {}),
-    tree: kept?.checkpoint.tree ?? proof.tree_left,
   };
-  return ended(execution, sealed(receipt, await ctx.deps.sealKey()), results, kept);
+  return ended(execution, output, kept?.checkpoint.tree ?? proof.tree_left, kept);
 }
 
 /** Why a pass will have to be given again: a test that writes other files each time never ends. */
@@ -160,8 +150,8 @@ function untestedNote({ verdict, untested }: ProofRun): string {
 
 function ended(
   execution: Execution,
-  receipt: Receipt,
-  { tree, ...results }: ResultsWithTree,
+  output: OutputOf<"VALIDATE">,
+  tree: string | null,
   kept: MadeCheckpoint | null,
 ): ActionEnd {
   return {
@@ -176,9 +166,9 @@ function ended(
           type: "action.completed",
           at: nowOf(execution.ctx),
           action: "VALIDATE",
-          message: receipt.reason,
+          message: output.receipt.reason,
           active_ms: execution.activeMs(),
-          output: { action: "VALIDATE", receipt, ...results },
+          output,
           tree,
         },
         ...(kept ? [kept.event] : []),
