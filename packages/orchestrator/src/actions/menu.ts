@@ -26,7 +26,13 @@ export async function runMenu(ctx: RunContext, state: LoopState): Promise<void> 
   let shown = state;
   let notice: string | undefined;
   while (shown.status === "running") {
-    const choice = await asked(choose(menuOf(shown, notice), shown), ctx.control.signal);
+    const { signal } = ctx.control;
+    const answer = orAborted(choose(menuOf(shown, notice), shown), signal);
+    const choice = await answer.catch((error: unknown) => {
+      // The loop is taken out of our hands first, and the question is left open.
+      if (signal.aborted) return undefined;
+      throw error;
+    });
     if (choice === undefined) return;
     notice = undefined;
     shown = (await ctx.deps.store.read(ctx.id)).state;
@@ -39,19 +45,6 @@ export async function runMenu(ctx: RunContext, state: LoopState): Promise<void> 
       if (!isLoopError(error, "invalid_input")) throw error;
       notice = error.message;
     }
-  }
-}
-
-/** The choice; undefined when the loop is taken out of our hands first, and the question is left open. */
-async function asked(
-  choice: Promise<MenuChoice>,
-  signal: AbortSignal,
-): Promise<MenuChoice | undefined> {
-  try {
-    return await orAborted(choice, signal);
-  } catch (error) {
-    if (signal.aborted) return undefined;
-    throw error;
   }
 }
 
