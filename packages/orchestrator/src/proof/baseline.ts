@@ -121,7 +121,7 @@ export async function runSetup(
   const { verifier, verifyTimeoutMs } = ctx.deps;
   const timeoutMs = testTimeoutOf(state, verifyTimeoutMs);
   const options = { cwd: ctx.cwd, signal, timeoutMs, scope: scopeOf(ctx) };
-  if (!ctx.control.holdsLease()) await ctx.control.renewLease();
+  ctx.control.requireLease();
   const { exit_code, duration_ms, output, timed_out } = await verifier.probe(command, options);
   if (exit_code === 0) return { command, duration_ms };
   const end = timed_out ? "was ended by the time limit" : `exited with ${exit_code ?? "a signal"}`;

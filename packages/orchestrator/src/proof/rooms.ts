@@ -61,9 +61,7 @@ export function squareDepsOf(ctx: RunContext, state: LoopState, signal: AbortSig
     timeoutMs: roomTimeoutOf(state, verifyTimeoutMs),
     scope: scopeOf(ctx),
     onOutput: (text) => report(ctx, "VALIDATE", { type: "verify.output", text }),
-    async beforeRun() {
-      if (!ctx.control.holdsLease()) await ctx.control.renewLease();
-    },
+    beforeRun: async () => ctx.control.requireLease(),
   };
 }
 

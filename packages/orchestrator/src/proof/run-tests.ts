@@ -155,7 +155,7 @@ export async function testOnce(
 ): Promise<TestRun> {
   const { verifier, verifyTimeoutMs } = ctx.deps;
   const tree_before = looked ?? (await ctx.workspace.tree());
-  if (!ctx.control.holdsLease()) await ctx.control.renewLease();
+  ctx.control.requireLease();
   const verification = await verifier.verify(plan, {
     cwd: ctx.cwd,
     signal,

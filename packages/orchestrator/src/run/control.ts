@@ -81,17 +81,11 @@ export class Control {
   }
 
   /**
-   * Whether the lease cannot have run out unseen. A process that was suspended may have lost it: before something
-   * begins that another owner would begin as well, one looks here, and calls `renewLease` when it is false.
+   * Throws the Interruption where the lease may have run out unseen, as that of a process that was suspended. Called before
+   * something begins that another owner would begin as well.
    */
-  holdsLease(): boolean {
-    return this.#lease.leftMs > 0;
-  }
-
-  /** Throws the Interruption when the lease or the files were lost, or were not renewed in time. */
-  async renewLease(): Promise<void> {
-    if (await this.#renewLease()) await this.#renewClaim();
-    if (this.interruption) throw this.interruption;
+  requireLease(): void {
+    if (!this.#holdsLease()) throw this.interruption;
   }
 
   /** Before something that only the owner may do, and that no signal cuts off. Throws `fenced` when it was lost. */
@@ -103,6 +97,11 @@ export class Control {
   async close(): Promise<void> {
     this.#done.abort();
     await Promise.all(this.#tasks);
+  }
+
+  /** Whether the lease cannot have run out unseen. */
+  #holdsLease(): boolean {
+    return this.#lease.leftMs > 0;
   }
 
   #cut(kind: Interruption["kind"], message: string, cause?: unknown): void {
@@ -145,7 +144,7 @@ export class Control {
   async #keep(renew: () => Promise<boolean>): Promise<void> {
     const done = this.#done.signal;
     const { ttlMs } = this.#lease.lease;
-    for (let renewed = true; !done.aborted && this.holdsLease(); ) {
+    for (let renewed = true; !done.aborted && this.#holdsLease(); ) {
       await this.#deps.clock.sleep(ttlMs / (renewed ? 3 : 12), done);
       if (!done.aborted) renewed = await renew();
     }
@@ -153,7 +152,7 @@ export class Control {
 
   /** Whether that could be done. */
   async #renewLease(): Promise<boolean> {
-    if (!this.holdsLease()) return false;
+    if (!this.#holdsLease()) return false;
     try {
       await this.#lease.renew();
       return true;
@@ -164,7 +163,7 @@ export class Control {
   }
 
   async #renewClaim(): Promise<boolean> {
-    if (!this.holdsLease()) return false;
+    if (!this.#holdsLease()) return false;
     try {
       await this.#claim.renew();
       return true;
@@ -178,14 +177,14 @@ export class Control {
   /** Also when the store does not answer to a renewal. */
   async #watchLease(): Promise<void> {
     const done = this.#done.signal;
-    while (!done.aborted && this.holdsLease()) {
+    while (!done.aborted && this.#holdsLease()) {
       await this.#deps.clock.sleep(this.#lease.leftMs, done);
     }
     if (!done.aborted) this.#noticeLapse();
   }
 
   #noticeLapse(): void {
-    if (this.holdsLease()) return;
+    if (this.#holdsLease()) return;
     this.#cut("lapse", "The lease was not renewed in time, so what worked under it was ended.");
   }
 }

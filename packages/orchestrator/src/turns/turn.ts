@@ -111,7 +111,7 @@ async function oneTurn(
     const session = await sessions.get(state, deadline.signal);
     sessions.listener = () => undefined;
     report(ctx, action, { type: "prompt.sent", text: prompt });
-    if (!ctx.control.holdsLease()) await ctx.control.renewLease();
+    ctx.control.requireLease();
     begun = true;
     const result = await session.run(prompt, {
       outputSchema: outputSchemaFor(action),

@@ -74,7 +74,7 @@ async function inSandbox(
 ): Promise<ProbeRun> {
   const { control, deps } = execution.ctx;
   const { clock, verifier } = deps;
-  if (!control.holdsLease()) await control.renewLease();
+  control.requireLease();
   const began = clock.monotonic();
   const there = cwd === null ? command : `cd ${shellWord(cwd)} || exit 125\n${command}`;
   const session = await execution.ctx.sessions.get(execution.state, signal);
@@ -97,7 +97,7 @@ async function ownTests(
   const all: ProbeRun = { exit_code: 0, duration_ms: 0, output: "", timed_out: false };
   for (const { command } of parts) {
     const timeoutMs = Math.max(1, PROBE_MS - all.duration_ms);
-    if (!ctx.control.holdsLease()) await ctx.control.renewLease();
+    ctx.control.requireLease();
     const run = await ctx.deps.verifier.probe(command, {
       cwd: ctx.cwd,
       scope: scopeOf(ctx),
