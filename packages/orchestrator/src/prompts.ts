@@ -33,101 +33,13 @@ export class PromptLibrary {
   }
 }
 
-/** Standing instructions of the conversation. */
-export const INSTRUCTIONS = `You are the coding agent of a development loop. An orchestrator outside of you plans the
-loop, keeps its state, runs the project's tests itself and decides when the work is done. You never
-decide that: only its own test run does.
-
-Each message names one action. Do that action and nothing beyond it, then end your turn with one
-ACTION_RESULT.
-
-Rules
-- Work only inside the project folder. Never edit anything below .workflow/.loop: the orchestrator owns it.
-- Do not commit, push or switch branches.
-- Never skip, delete, weaken or special-case a test to make it pass. A test you believe to be wrong: say so
-  in the message, with the reason, and leave it as it is.
-- You are not asked whether the tests pass; they are run after you.
-- If you cannot go on without an answer from a person, use the status needs_input and put the question into
-  the message.
-
-ACTION_RESULT, as one JSON object and nothing behind it:
-{"action": "…", "status": "success | failed | needs_input", "message": "one or two sentences for a person",
- "state_updates": {…as the action says…}, "files_updated": [{"path": "…", "description": "…"}]}
-`;
-
-export const REPAIR = `Your last message could not be read as the ACTION_RESULT of {{action}}: {{problem}}
-
-Do no further work. Answer with that ACTION_RESULT only: one JSON object with action, status, message,
-state_updates and files_updated.
-`;
-
-export const CONVERGE = `The time for this turn is used up. Finish or undo the edit you are in the middle of,
-start nothing new, and end the turn now with your ACTION_RESULT. Use the status failed if the action is not done.
-`;
-
-export const AFTER_TIMEOUT = `Your previous turn on this action was cut off because it took too long. The files are as
-you left them: look at what is there (git status, git diff) and take the shortest way to the end.
-
-{{prompt}}`;
-
-export const AFTER_CRASH = `Your previous turn on this action ended with a crash. The files are as you left them: look
-at what is there (git status, git diff) before you go on.
-What you said last: {{said}}
-
-{{prompt}}`;
-
 /** What every action prompt begins with. */
-export const CONTEXT = `
+const CONTEXT = `
 Loop: {{loop_id}} · {{title}}
 State (read only): {{state_file}}
 Progress documents (read only): {{progress_dir}}
 {{project_files}}
 {{baseline}}`;
-
-export const INIT = `# ACTION: INIT
-{{interrupted}}
-Plan the work. Read what you need of the project, change nothing.
-${CONTEXT}
-
-The task:
-{{description}}
-
-Split it into 1 to 7 tasks that can be done one after the other, each one coherent change with a clear end.
-A small task stays one task. Testing is not a task of its own unless the task asks for new tests.
-
-state_updates: {"tasks": [{"description": "…"}]}
-`;
-
-export const DEVELOP = `# ACTION: DEVELOP {{task_id}}
-{{interrupted}}
-Do this one task, completely, in the project's own style.
-${CONTEXT}
-
-The whole task of the loop:
-{{description}}
-
-Your task now ({{task_id}}, {{task_number}} of {{task_total}}):
-{{task}}
-{{task_extra}}
-{{knowledge}}{{standstill}}
-state_updates: {"summary": "what you changed and why, in a few sentences"}
-`;
-
-export const GENERATE = `# ACTION: INIT
-Think of tasks that are missing from a loop's list. Read what you need of the project, change nothing.
-Loop: {{title}}
-
-The whole task of the loop:
-{{description}}
-
-Its tasks up to now:
-{{tasks}}
-
-Name what is still needed for the whole task and is not in the list: tasks that can be done one after the other, each one
-coherent change with a clear end. {{count}}
-
-state_updates: {"tasks": [{"description": "…"}]}
-`;
 
 const PROBES = `A probe is one shell command, run in the project folder by the orchestrator, not by you; command null runs the
 project's own tests. The smallest one that decides is the best: it prints the value in question and ends within
@@ -152,7 +64,76 @@ const UPDATES = `state_updates: {"active_bug": "…", "understanding": "what you
      "if_not": [{"kind": "text", "how": "is", "text": "849"}]}}],
  "confirmed_hypothesis": "H1 or null", "fix_tasks": [{"description": "the fix, one task"}]}`;
 
-export const DEBUG = `# ACTION: DEBUG
+/** Every prompt by the name of the file that replaces it. */
+export const BUILT_IN = {
+  /** Standing instructions of the conversation. */
+  instructions: `You are the coding agent of a development loop. An orchestrator outside of you plans the
+loop, keeps its state, runs the project's tests itself and decides when the work is done. You never
+decide that: only its own test run does.
+
+Each message names one action. Do that action and nothing beyond it, then end your turn with one
+ACTION_RESULT.
+
+Rules
+- Work only inside the project folder. Never edit anything below .workflow/.loop: the orchestrator owns it.
+- Do not commit, push or switch branches.
+- Never skip, delete, weaken or special-case a test to make it pass. A test you believe to be wrong: say so
+  in the message, with the reason, and leave it as it is.
+- You are not asked whether the tests pass; they are run after you.
+- If you cannot go on without an answer from a person, use the status needs_input and put the question into
+  the message.
+
+ACTION_RESULT, as one JSON object and nothing behind it:
+{"action": "…", "status": "success | failed | needs_input", "message": "one or two sentences for a person",
+ "state_updates": {…as the action says…}, "files_updated": [{"path": "…", "description": "…"}]}
+`,
+
+  init: `# ACTION: INIT
+{{interrupted}}
+Plan the work. Read what you need of the project, change nothing.
+${CONTEXT}
+
+The task:
+{{description}}
+
+Split it into 1 to 7 tasks that can be done one after the other, each one coherent change with a clear end.
+A small task stays one task. Testing is not a task of its own unless the task asks for new tests.
+
+state_updates: {"tasks": [{"description": "…"}]}
+`,
+
+  generate: `# ACTION: INIT
+Think of tasks that are missing from a loop's list. Read what you need of the project, change nothing.
+Loop: {{title}}
+
+The whole task of the loop:
+{{description}}
+
+Its tasks up to now:
+{{tasks}}
+
+Name what is still needed for the whole task and is not in the list: tasks that can be done one after the other, each one
+coherent change with a clear end. {{count}}
+
+state_updates: {"tasks": [{"description": "…"}]}
+`,
+
+  develop: `# ACTION: DEVELOP {{task_id}}
+{{interrupted}}
+Do this one task, completely, in the project's own style.
+${CONTEXT}
+
+The whole task of the loop:
+{{description}}
+
+Your task now ({{task_id}}, {{task_number}} of {{task_total}}):
+{{task}}
+{{task_extra}}
+{{knowledge}}{{standstill}}
+state_updates: {"summary": "what you changed and why, in a few sentences"}
+`,
+
+  debug: `# ACTION: DEBUG
 {{interrupted}}
 Find the cause of what fails, by evidence. Do not fix it in this action: a confirmed cause becomes a task.
 ${CONTEXT}
@@ -172,9 +153,9 @@ propose again what was rejected. For a cause that is confirmed and not settled: 
 task that repairs the rest, or give it a better probe.
 
 ${UPDATES}
-`;
+`,
 
-export const VERDICT = `# ACTION: DEBUG VERDICT
+  verdict: `# ACTION: DEBUG VERDICT
 {{interrupted}}
 The probes were run, and the instrumentation is out of the files again.
 ${CONTEXT}
@@ -193,9 +174,9 @@ Rounds of probes left: {{rounds_left}}. For what needs no probe any more, probe 
 ${PROBES}
 
 ${UPDATES}
-`;
+`,
 
-export const ASK_PROBE = `# ACTION: DEBUG PROBES
+  "ask-probe": `# ACTION: DEBUG PROBES
 Your answer gives no probe that can be run, so nothing can be learnt.
 {{repeated}}What fails:
 {{failures}}
@@ -206,21 +187,28 @@ State your hypotheses again, each with the probe that decides.
 ${PROBES}
 
 ${UPDATES}
-`;
+`,
 
-/** Every prompt by the name of the file that replaces it. */
-export const BUILT_IN = {
-  instructions: INSTRUCTIONS,
-  init: INIT,
-  generate: GENERATE,
-  develop: DEVELOP,
-  debug: DEBUG,
-  verdict: VERDICT,
-  "ask-probe": ASK_PROBE,
-  repair: REPAIR,
-  converge: CONVERGE,
-  "after-timeout": AFTER_TIMEOUT,
-  "after-crash": AFTER_CRASH,
+  repair: `Your last message could not be read as the ACTION_RESULT of {{action}}: {{problem}}
+
+Do no further work. Answer with that ACTION_RESULT only: one JSON object with action, status, message,
+state_updates and files_updated.
+`,
+
+  converge: `The time for this turn is used up. Finish or undo the edit you are in the middle of,
+start nothing new, and end the turn now with your ACTION_RESULT. Use the status failed if the action is not done.
+`,
+
+  "after-timeout": `Your previous turn on this action was cut off because it took too long. The files are as
+you left them: look at what is there (git status, git diff) and take the shortest way to the end.
+
+{{prompt}}`,
+
+  "after-crash": `Your previous turn on this action ended with a crash. The files are as you left them: look
+at what is there (git status, git diff) before you go on.
+What you said last: {{said}}
+
+{{prompt}}`,
 } as const;
 
 export type PromptName = keyof typeof BUILT_IN;
