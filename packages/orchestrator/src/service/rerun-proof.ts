@@ -65,24 +65,17 @@ export async function rerunProof(deps: SquareDeps, claim: Claim): Promise<Proof>
 type Full = Claim & { baseline: Baseline; square: Square };
 
 async function inRooms(deps: SquareDeps, claim: Full, found: SquareFiles): Promise<Proof> {
-  const { baseline, needsInstalled } = claim;
+  const start = found.ends.start.commit;
+  const { needsInstalled, baseline } = claim;
+  const measure = (installed: string | undefined) =>
+    inCleanRooms(deps, { start, installed }, (rooms) => measureAgain(deps, claim, found, rooms));
   try {
-    return await withInstalled(deps, claim, found, baseline.installed);
+    return await measure(baseline.installed);
   } catch (error) {
     const isOther = baseline.installed !== undefined && !needsInstalled;
     if (!isOther || !isLoopError(error, "invalid_input")) throw error;
-    return withInstalled(deps, claim, found, undefined);
+    return measure(undefined);
   }
-}
-
-async function withInstalled(
-  deps: SquareDeps,
-  claim: Full,
-  found: SquareFiles,
-  installed: string | undefined,
-): Promise<Proof> {
-  const from = { start: found.ends.start.commit, installed };
-  return inCleanRooms(deps, from, (rooms) => measureAgain(deps, claim, found, rooms));
 }
 
 async function measureAgain(
