@@ -11,7 +11,7 @@ import {
   type Verification,
   type VerifyPlan,
 } from "@ccw-loop/core";
-import { type Execution, nowOf, scopeOf } from "../run/context.ts";
+import { type Execution, nowOf } from "../run/context.ts";
 import { startDeadline } from "../turns/deadline.ts";
 import { keptStates } from "./receipt.ts";
 import { testOnce, testPlan } from "./run-tests.ts";
@@ -120,7 +120,7 @@ export async function runSetup(
   if (!command?.trim()) return undefined;
   const { verifier, verifyTimeoutMs } = ctx.deps;
   const timeoutMs = testTimeoutOf(state, verifyTimeoutMs);
-  const options = { cwd: ctx.cwd, signal, timeoutMs, scope: scopeOf(ctx) };
+  const options = { cwd: ctx.cwd, signal, timeoutMs, scope: ctx.scope };
   ctx.control.requireLease();
   const { exit_code, duration_ms, output, timed_out } = await verifier.probe(command, options);
   if (exit_code === 0) return { command, duration_ms };

@@ -16,7 +16,7 @@ import {
   type Workspace,
 } from "@ccw-loop/core";
 import type { ProjectFiles } from "../project-files.ts";
-import { type RunContext, report, scopeOf } from "../run/context.ts";
+import { type RunContext, report } from "../run/context.ts";
 
 /** The two checkpoints that the proof is about. */
 export interface StartAndPresent {
@@ -59,7 +59,7 @@ export function squareDepsOf(ctx: RunContext, state: LoopState, signal: AbortSig
   return {
     ...{ workspace: ctx.workspace, verifier, files, signal },
     timeoutMs: roomTimeoutOf(state, verifyTimeoutMs),
-    scope: scopeOf(ctx),
+    scope: ctx.scope,
     onOutput: (text) => report(ctx, "VALIDATE", { type: "verify.output", text }),
     beforeRun: async () => ctx.control.requireLease(),
   };

@@ -10,7 +10,7 @@ import {
   type Verification,
   type VerifyPlan,
 } from "@ccw-loop/core";
-import { type Execution, type RunContext, report, scopeOf } from "../run/context.ts";
+import { type Execution, type RunContext, report } from "../run/context.ts";
 import { inCleanRooms, runInRoom, squareDepsOf } from "./rooms.ts";
 
 /** One run of the tests, and the files it was a run of. */
@@ -160,7 +160,7 @@ export async function testOnce(
     cwd: ctx.cwd,
     signal,
     timeoutMs: testTimeoutOf(state, verifyTimeoutMs),
-    scope: scopeOf(ctx),
+    scope: ctx.scope,
     onOutput: (text) => report(ctx, action, { type: "verify.output", text }),
     onProgress: (progress) => {
       const before = state.baseline?.commands.find(({ command }) => command === progress.command);

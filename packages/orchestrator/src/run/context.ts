@@ -20,8 +20,8 @@ export interface RunContext {
   deps: OrchestratorDeps;
   /** Where the agent and the tests of this loop run. */
   cwd: string;
-  /** Of the lease under which it is driven. */
-  epoch: number;
+  /** For whom the processes of this run work: of the lease under which it is driven. */
+  scope: ProcessScope;
   control: Control;
   recorder: Recorder;
   sessions: SessionKeeper;
@@ -31,11 +31,6 @@ export interface RunContext {
   leftOut: Set<string>;
   prompts: PromptLibrary;
   options: RunOptions;
-}
-
-/** For whom the processes of this run work. */
-export function scopeOf({ id, epoch }: RunContext): ProcessScope {
-  return { loop: id, epoch };
 }
 
 /** RFC 3339 time of now. */

@@ -75,8 +75,8 @@ async function driveUntilDone(
   await requireKept(place.workspace, before);
   const leftOut = excludedPaths(before);
   const workspace = excluding(place.workspace, leftOut);
-  const { epoch } = lease.scope;
-  const shared = { id, deps, options, cwd, epoch, recorder, sessions, prompts, workspace, leftOut };
+  const { scope } = lease;
+  const shared = { id, deps, options, cwd, scope, recorder, sessions, prompts, workspace, leftOut };
   for (let cutOff = "crash"; ; ) {
     const control = new Control(deps, { lease, claim, feed }, options.signal);
     const ctx = { ...shared, control };

@@ -33,9 +33,9 @@ const LOOK_AGAIN_MS = 60_000;
  */
 export async function drive(ctx: RunContext, cutOff: string): Promise<LoopState> {
   await markInterrupted(ctx, cutOff);
-  const { workspace, epoch, control } = ctx;
+  const { workspace, scope, control } = ctx;
   const holdLease = () => control.confirmLease();
-  await restoreFiles(ctx.deps, ctx.id, { workspace, epoch, holdLease });
+  await restoreFiles(ctx.deps, ctx.id, { workspace, epoch: scope.epoch, holdLease });
   await excludeOutputs(ctx);
   for (let first = true, looked = false; ; ) {
     if (ctx.control.interruption) return stopDriving(ctx, ctx.control.interruption);
@@ -87,12 +87,7 @@ async function noteOutsideChanges(
     );
     return true;
   }
-  const { recorder } = ctx;
-  const noted = await recordOutsideChanges(
-    { ...ctx, record: (decide) => recorder.record(decide) },
-    state,
-    look,
-  );
+  const noted = await recordOutsideChanges(ctx, state, look);
   if (noted !== null) await excludeRestless(ctx, noted);
   return noted !== null;
 }

@@ -6,12 +6,12 @@ import {
   type LoopState,
   orOn,
   outsideText,
-  type StoredLoop,
   type Workspace,
 } from "@ccw-loop/core";
 import { changesBetween, claimedFiles, startTree } from "../proof/changes.ts";
 import { type CheckpointContext, makeCheckpoint } from "./checkpoint.ts";
 import { nowOf, type RunContext } from "./context.ts";
+import type { Recorder } from "./recorder.ts";
 
 /** How many files an event names; it counts all of them. */
 const NAMED = 100;
@@ -20,7 +20,7 @@ const OUTDATED_PASSES_BEFORE_ASKING = 2;
 
 /** Whoever looks at a loop's files between its turns and test runs. */
 export interface FileObserver extends CheckpointContext {
-  record(decide: (state: LoopState) => readonly LoopEvent[] | null): Promise<StoredLoop>;
+  recorder: Pick<Recorder, "record">;
 }
 
 /** What lies there now, and whether the loop was being driven since its last turn or test run. */
@@ -43,7 +43,7 @@ export async function recordOutsideChanges(
   const files = await changesBetween(at, from, tree);
   if (files === null || files.length === 0) {
     const event = { type: "workspace.measured", at: nowOf(at), tree } as const;
-    return (await at.record(() => [event])).state;
+    return (await at.recorder.record(() => [event])).state;
   }
   const changed: LoopEvent = {
     type: "workspace.changed",
@@ -58,7 +58,7 @@ export async function recordOutsideChanges(
     base_tree: await rebaseTree(at.workspace, state.action?.base_tree, from, tree),
   };
   const kept = await makeCheckpoint(at, null, { outside: true, looked: tree });
-  return (await at.record(() => [changed, ...(kept ? [kept.event] : [])])).state;
+  return (await at.recorder.record(() => [changed, ...(kept ? [kept.event] : [])])).state;
 }
 
 /** The files that changed since the last pass, once such changes have outdated several passes; otherwise null. */

@@ -65,7 +65,7 @@ export async function rewindLoop(
       const { state: before } = await readAt(store, id, revision);
       requireAtRest(before, "rewind");
       const look = { tree: await workspace.tree(), driven: false };
-      const looking = { id, deps, workspace, record, options: {} };
+      const looking = { id, deps, workspace, recorder: { record }, options: {} };
       const state = (await recordOutsideChanges(looking, before, look)) ?? before;
       const target = checkpointOf(state, n);
       // Throws while the state can still stay as it is, when the checkpoint files are gone.

@@ -1,6 +1,6 @@
 import { isLoopError, type ProbeEvidence, type ProbeRun, shellWord } from "@ccw-loop/core";
 import { testPlan } from "../../proof/run-tests.ts";
-import { type Execution, report, scopeOf } from "../../run/context.ts";
+import { type Execution, report } from "../../run/context.ts";
 
 /** What one probe may take. */
 const PROBE_MS = 120_000;
@@ -82,7 +82,7 @@ async function inSandbox(
   if (run) return { ...run, duration_ms: Math.round(clock.monotonic() - began) };
   return verifier.probe(command, {
     cwd: cwd ?? execution.ctx.cwd,
-    scope: scopeOf(execution.ctx),
+    scope: execution.ctx.scope,
     signal,
     timeoutMs: PROBE_MS,
   });
@@ -100,7 +100,7 @@ async function ownTests(
     ctx.control.requireLease();
     const run = await ctx.deps.verifier.probe(command, {
       cwd: ctx.cwd,
-      scope: scopeOf(ctx),
+      scope: ctx.scope,
       signal,
       timeoutMs,
     });
