@@ -22,28 +22,21 @@ export async function deleteLoop(
   id: string,
   { revision }: RevisionOptions,
 ): Promise<void> {
-  const found = await readable(deps, id, revision).catch(async (error: unknown) => {
+  const reading = readAt(deps.store, id, revision).catch(async (error: unknown) => {
     if (isLoopError(error, "loop_not_found")) {
       await forgetLeftovers(deps, id).catch(() => undefined);
     }
     throw error;
   });
-  if (found) requireAtRest(found, "delete");
+  // One that is there but cannot be read may still be deleted.
+  const found = await orOn(reading, ["store_corrupt"], undefined);
+  if (found) requireAtRest(found.state, "delete");
   await requireReleased(deps, id);
   if (!found) return deps.store.remove(id, { revision });
   await underLease(deps, id, async () => {
     const state = await removeAtRest(deps, id, revision);
     await forgetFiles(deps, state);
   });
-}
-
-/** The state; undefined for a loop that is there but cannot be read, which may still be deleted. */
-async function readable(
-  { store }: OrchestratorDeps,
-  id: string,
-  revision: number | undefined,
-): Promise<LoopState | undefined> {
-  return (await orOn(readAt(store, id, revision), ["store_corrupt"], undefined))?.state;
 }
 
 /** Removes the loop from the store as it was when its files were looked at, and answers with that state. */
