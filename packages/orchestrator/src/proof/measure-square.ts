@@ -55,7 +55,8 @@ export async function measureSquare(about: Proof): Promise<Measured> {
       "The files from when the loop began are not kept any more, so nothing shows what the loop did.",
     );
   }
-  const own = await changesBetween(ctx, startTree(state), kept.checkpoint.tree);
+  const from = startTree(state);
+  const own = from === start.tree ? changes : await changesBetween(ctx, from, kept.checkpoint.tree);
   if (own === null) {
     return unmeasured(
       "start_unknown",
@@ -75,8 +76,8 @@ export async function measureSquare(about: Proof): Promise<Measured> {
       ctx.cwd,
       new Date(state.baseline.at),
     );
-    const from = { start: start.commit, installed, changed };
-    const measured = await inCleanRooms(deps, from, (rooms) =>
+    const base = { start: start.commit, installed, changed };
+    const measured = await inCleanRooms(deps, base, (rooms) =>
       runSquare(deps, state, {
         plan: about.plan,
         ends: { start, present: kept.checkpoint },
