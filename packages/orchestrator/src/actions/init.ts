@@ -17,10 +17,15 @@ import { contextValues } from "./prompt-values.ts";
 
 /** INIT: the plan. Tasks that were given are the plan; otherwise the agent splits the task (seed 001). */
 export async function runInit(begun: Execution): Promise<ActionEnd> {
-  const execution: Execution = { ...begun, state: await narrowed(begun, await measure(begun)) };
+  const measured = await measure(begun);
+  const execution: Execution = { ...begun, state: await narrowed(begun, measured) };
   const { ctx, state } = execution;
   if ((state.tasks?.length ?? 0) > 0) {
-    return planned(execution, "The given tasks are the plan.", (newest) => newest.tasks ?? []);
+    const message = "The given tasks are the plan.";
+    const end = planned(execution, message, (newest) => newest.tasks ?? []);
+    // Nothing ran since the baseline, unless it is an earlier attempt's or a person was asked something.
+    const isNew = !begun.state.baseline && modeOf(measured) !== "interactive";
+    return isNew ? { ...end, looked: measured.baseline?.tree ?? undefined } : end;
   }
   const prompt = await ctx.prompts.render("init", await contextValues(execution));
   try {
@@ -45,27 +50,23 @@ export async function runInit(begun: Execution): Promise<ActionEnd> {
  */
 async function measure(execution: Execution): Promise<LoopState> {
   const { ctx, state } = execution;
-  if (!state.checkpoints?.length) {
-    const kept = await makeCheckpoint(ctx, null);
-    if (kept) await ctx.recorder.record(() => [kept.event]);
-  }
-  if (!state.baseline) {
-    const baseline = await baselineOf(execution);
-    const event: LoopEvent = { type: "baseline.measured", at: nowOf(ctx), baseline };
-    const { state: newest } = await ctx.recorder.record(() => [event]);
-    return { ...state, settings: newest.settings, baseline };
-  }
-  return state;
+  const kept = state.checkpoints?.length ? null : await makeCheckpoint(ctx, null);
+  if (kept) await ctx.recorder.record(() => [kept.event]);
+  if (state.baseline) return state;
+  const baseline = await baselineOf(execution, kept?.checkpoint.tree ?? null);
+  const event: LoopEvent = { type: "baseline.measured", at: nowOf(ctx), baseline };
+  const { state: newest } = await ctx.recorder.record(() => [event]);
+  return { ...state, settings: newest.settings, baseline };
 }
 
 /** The baseline; where something is missing that a person lets us install, the one behind that. */
-async function baselineOf(execution: Execution): Promise<Baseline> {
+async function baselineOf(execution: Execution, looked: string | null): Promise<Baseline> {
   try {
-    return await measureBaseline(execution);
+    return await measureBaseline(execution, looked);
   } catch (error) {
     const prepared = await offerSetup(execution, error);
     if (prepared === null) throw error;
-    return measureBaseline(prepared);
+    return measureBaseline(prepared, null);
   }
 }
 
@@ -91,7 +92,7 @@ function planned(
   message: string,
   tasks: (newest: LoopState) => DevelopTask[],
   set_aside?: string[],
-): ActionEnd {
+): Extract<ActionEnd, { kind: "events" }> {
   return {
     kind: "events",
     events: (newest): LoopEvent[] => [

@@ -42,11 +42,12 @@ export async function runValidate(execution: Execution): Promise<ActionEnd> {
   if (!plan) {
     const reason = state.settings?.waive_tests;
     if (reason === undefined) return { kind: "question", prompt: NO_TESTS };
-    const kept = await makeCheckpoint(ctx, "VALIDATE");
-    const receipt = sealed(await waivedReceipt(execution, reason), await ctx.deps.sealKey());
-    const tree = kept?.checkpoint.tree ?? receipt.tree_after;
-    const nothing = { test_results: [], coverage: null };
-    return ended(execution, { action: "VALIDATE", receipt, ...nothing }, tree, kept);
+    const tree = execution.looked ?? (await ctx.workspace.tree());
+    const kept = await makeCheckpoint(ctx, "VALIDATE", { looked: tree });
+    const waived = await waivedReceipt(execution, reason, tree);
+    const receipt = sealed(waived, await ctx.deps.sealKey());
+    const output = { action: "VALIDATE" as const, receipt, test_results: [], coverage: null };
+    return ended(execution, output, kept?.checkpoint.tree ?? tree, kept);
   }
   const deadline = startDeadline(execution);
   try {
@@ -198,8 +199,11 @@ function keptResults(tests: readonly TestResult[]): TestResult[] {
 }
 
 /** The operator's own word in the place of a run, for a project without tests; it is no word for work that is not there. */
-export async function waivedReceipt({ ctx, state }: Execution, reason: string): Promise<Receipt> {
-  const tree = await ctx.workspace.tree();
+async function waivedReceipt(
+  { ctx, state }: Execution,
+  reason: string,
+  tree: string,
+): Promise<Receipt> {
   return {
     id: receiptId(state),
     iteration: state.current_iteration + 1,

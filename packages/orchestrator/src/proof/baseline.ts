@@ -17,11 +17,14 @@ import { keptStates } from "./receipt.ts";
 import { testOnce, testPlan } from "./run-tests.ts";
 
 /**
- * How the tests stand before anything is changed. A project without tests, or whose test program the work may have to make,
- * has a baseline that says so. Throws `verify_unavailable` where something is missing that the tests need; rejects with
+ * How the tests stand before anything is changed; `looked` is the tree that was named just before, null where none was. A
+ * project without tests, or whose test program the work may have to make, has a baseline that says so. Throws `verify_unavailable` where something is missing that the tests need; rejects with
  * the reason when the loop is stopped meanwhile.
  */
-export async function measureBaseline(execution: Execution): Promise<Baseline> {
+export async function measureBaseline(
+  execution: Execution,
+  looked: string | null,
+): Promise<Baseline> {
   const { ctx, state } = execution;
   const deadline = startDeadline(execution);
   try {
@@ -29,7 +32,7 @@ export async function measureBaseline(execution: Execution): Promise<Baseline> {
     const plan = await testPlan(ctx, state);
     const baseline = plan
       ? await measured(execution, plan, deadline.signal)
-      : await empty(execution, "No test command was found.");
+      : await empty(execution, "No test command was found.", setup ? null : looked);
     const installed = await ctx.workspace.installed();
     return { ...baseline, installed, ...(setup ? { setup } : {}) };
   } finally {
@@ -47,7 +50,6 @@ async function measured(
   try {
     const { verification, tree_after } = await testOnce(ctx, state, plan, {
       action: "INIT",
-      looked: null,
       signal,
     });
     const missing = await verifier.missing(plan, ctx.cwd, verification);
@@ -59,7 +61,7 @@ async function measured(
     if (missing.length > 0) throw testsCannotRun(missing, error);
     // A program of the project's own may be what the work is to make.
     if (!String(error.details.program ?? "").includes("/")) throw error;
-    return empty(execution, error.message);
+    return empty(execution, error.message, null);
   }
 }
 
@@ -80,11 +82,10 @@ function baselineOf(run: Verification, tree: string, at: string): Baseline {
   };
 }
 
-async function empty(execution: Execution, reason: string): Promise<Baseline> {
-  const { ctx } = execution;
+async function empty({ ctx }: Execution, reason: string, looked: string | null): Promise<Baseline> {
   return {
     at: nowOf(ctx),
-    tree: await ctx.workspace.tree(),
+    tree: looked ?? (await ctx.workspace.tree()),
     command: "",
     reason,
     counts: { total: 0, passed: 0, failed: 0, skipped: 0 },

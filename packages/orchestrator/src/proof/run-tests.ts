@@ -55,8 +55,10 @@ export async function runTests(
   plan: VerifyPlan,
   { looked, signal }: RunOptions,
 ): Promise<ProofRun> {
-  const testAgain = (before: string | null) =>
-    testOnce(ctx, state, plan, { action: "VALIDATE", looked: before, signal });
+  const testAgain = async (before: string | null): Promise<TestRun> => {
+    const tree_before = before ?? (await ctx.workspace.tree());
+    return { tree_before, ...(await testOnce(ctx, state, plan, { action: "VALIDATE", signal })) };
+  };
   const runs = [await testAgain(looked)];
   const changed = runs.some((run) => run.tree_before !== run.tree_after);
   const judge = () => {
@@ -146,15 +148,14 @@ async function ownFiles({ workspace }: RunContext, state: LoopState, commit: str
   ];
 }
 
-/** One run, whatever it says. */
+/** One run, whatever it says, and what it left. */
 export async function testOnce(
   ctx: RunContext,
   state: LoopState,
   plan: VerifyPlan,
-  { action, looked, signal }: RunOptions & { action: ActionName },
-): Promise<TestRun> {
+  { action, signal }: { action: ActionName; signal: AbortSignal },
+): Promise<Omit<TestRun, "tree_before">> {
   const { verifier, verifyTimeoutMs } = ctx.deps;
-  const tree_before = looked ?? (await ctx.workspace.tree());
   ctx.control.requireLease();
   const verification = await verifier.verify(plan, {
     cwd: ctx.cwd,
@@ -168,7 +169,7 @@ export async function testOnce(
       report(ctx, action, { type: "verify.progress", ...progress, ...total });
     },
   });
-  return { verification, tree_before, tree_after: await ctx.workspace.tree() };
+  return { verification, tree_after: await ctx.workspace.tree() };
 }
 
 async function changesOf(ctx: RunContext, run: TestRun): Promise<FileChange[]> {

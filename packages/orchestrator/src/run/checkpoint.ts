@@ -100,7 +100,8 @@ export async function restoreFiles(
   const event: LoopEvent = { type: "workspace.restored", at: clock.now().toISOString(), tree };
   // What was left as it is lies there now as well: the next action is compared with that.
   const keeping = { id, deps, workspace, options: {} };
-  const rest = leaves.length > 0 ? await makeCheckpoint(keeping, null, { outside: true }) : null;
+  const what = { outside: true, looked: tree } as const;
+  const rest = leaves.length > 0 ? await makeCheckpoint(keeping, null, what) : null;
   const { stored } = await appendDecided(
     store,
     id,

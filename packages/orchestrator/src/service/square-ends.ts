@@ -44,7 +44,7 @@ export async function locateSquareFiles(
   const present = await kept(workspace, square.present.commit);
   if (present === null && !isThere)
     return { problem: notHere(workspace, "The tested files", loop) };
-  const made = present === null ? await temporaryCheckpoint(workspace) : null;
+  const made = present === null ? await temporaryCheckpoint(workspace, tree) : null;
   const commit = made?.commit ?? present ?? "";
   const forget = async () => made?.forget();
   const changes =
@@ -89,8 +89,9 @@ async function kept(workspace: Workspace, commit: string): Promise<string | null
 
 async function temporaryCheckpoint(
   workspace: Workspace,
+  looked: string,
 ): Promise<{ commit: string; forget: () => Promise<void> }> {
   const id = `verify-${randomUUID()}`;
-  const { commit } = await workspace.checkpoint(id, 0, "what lies in the folder");
+  const { commit } = await workspace.checkpoint(id, 0, "what lies in the folder", { looked });
   return { commit, forget: () => workspace.forget(id) };
 }
