@@ -16,7 +16,7 @@ const BEGIN = /^running (\d+) tests?$/;
 export function libtestParser(collector: Collector): ReportParser {
   const suites = new Map<string, number>();
   let docs = new Map<string, number>();
-  let program: RustProgram | null = null;
+  let program: ReturnType<typeof rustProgram> | null = null;
   let suite = "";
   /** Cargo has started a program that has not said anything yet: it may have a harness of its own. */
   let silent = false;
@@ -38,7 +38,7 @@ export function libtestParser(collector: Collector): ReportParser {
     } else if (TARGET.test(line) || DOCS.test(line)) {
       leave();
       enter(line);
-    } else if (seen && !silent && isOfProgram(line)) {
+    } else if (seen && !silent && (FUNCTION.test(line) || FOOT.test(line))) {
       problem ??= "a result in it belongs to no test program";
     }
   }
@@ -95,19 +95,7 @@ interface Held {
   text: string;
 }
 
-/** Whether a line only makes sense inside a program. */
-export function isOfProgram(line: string): boolean {
-  return FUNCTION.test(line) || FOOT.test(line);
-}
-
-export interface RustProgram {
-  /** Whether the line belongs to the program. */
-  take(line: string): boolean;
-  /** Hands over what was held. Null when the program was whole, else what is wrong. */
-  end(): string | null;
-}
-
-export interface ProgramOptions {
+interface ProgramOptions {
   suite: string;
   /** How many tests it announced. */
   expected: number;
@@ -117,7 +105,7 @@ export interface ProgramOptions {
 }
 
 /** One Rust test program, from the line after `running 3 tests` to its `test result:`. */
-export function rustProgram({ suite, expected, docs, collector }: ProgramOptions): RustProgram {
+function rustProgram({ suite, expected, docs, collector }: ProgramOptions) {
   const counts = { passed: 0, failed: 0, skipped: 0, measured: 0 };
   const held: Held[] = [];
   /** Lines that look like results but may be output: a test that compiles others prints such lines too. */
@@ -168,7 +156,8 @@ export function rustProgram({ suite, expected, docs, collector }: ProgramOptions
   }
 
   return {
-    take(line) {
+    /** Whether the line belongs to the program. */
+    take(line: string): boolean {
       if (state === "ended") return false;
       const foot = FOOT.exec(line)?.slice(1).map(Number);
       const over = foot !== undefined || line === "failures:" || line === "successes:";
@@ -189,7 +178,8 @@ export function rustProgram({ suite, expected, docs, collector }: ProgramOptions
       }
       return true;
     },
-    end() {
+    /** Hands over what was held. Null when the program was whole, else what is wrong. */
+    end(): string | null {
       for (const { name, status, text: stack } of withNumbers(held, docs)) {
         collector.add({ suite, name, status, message: headOf(stack), stack });
       }

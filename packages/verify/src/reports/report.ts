@@ -49,35 +49,22 @@ export async function readReports(
   return { format: formats, damage, ...into.collected() };
 }
 
+const PARSERS = {
+  junit: junitParser,
+  tap: tapParser,
+  "jest-json": jestJsonParser,
+  "go-json": goJsonParser,
+  "event-lines": eventLinesParser,
+  libtest: libtestParser,
+  trx: trxParser,
+};
+
 /** The report formats that can be read; the names are those of `Verification.report`. */
-export type FormatName =
-  | "junit"
-  | "tap"
-  | "jest-json"
-  | "go-json"
-  | "event-lines"
-  | "libtest"
-  | "trx";
+export type FormatName = keyof typeof PARSERS;
 
 /** A parser for the format; `cwd` is what file names in the report are made relative to. */
 export function parserOf(format: FormatName, cwd: string): ParserFactory {
-  const inside = (file: string) => shortName(cwd, file);
-  switch (format) {
-    case "junit":
-      return junitParser;
-    case "tap":
-      return tapParser;
-    case "go-json":
-      return goJsonParser;
-    case "libtest":
-      return libtestParser;
-    case "trx":
-      return trxParser;
-    case "jest-json":
-      return (collector) => jestJsonParser(collector, inside);
-    case "event-lines":
-      return (collector) => eventLinesParser(collector, inside);
-  }
+  return (into) => PARSERS[format](into, (file) => shortName(cwd, file));
 }
 
 /** Relative to `cwd` with `/`; names outside it stay as they are. */
