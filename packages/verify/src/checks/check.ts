@@ -40,8 +40,8 @@ export async function check(
   }
   const replayed = new Set<ReplayLanguage>();
   for (const language of languages) {
-    const about = { language, options: located, settings, used };
-    const replay = await confirm(() => replayRun(plan, about));
+    const about = { plan, language, options: located, settings };
+    const replay = await confirm(() => replayRun(about, used));
     results.push({ check: replay.check, objections: replay.objections });
     if (replay.objections.length > 0) return results;
     if (replay.check.result !== "not_run" && replay.unseen.length === 0) replayed.add(language);

@@ -83,17 +83,14 @@ const JUST_STARTED: Use = { justStarted: true, inRoom: true };
 type Both = Parameters<typeof repeatInProgram>[0];
 type Ordinary = ReturnType<typeof repeatInProgram>;
 
-/** The start, each use of which is looked at once for all comparisons. */
-interface Start {
-  about: Both;
-  used: (use: Use) => Ordinary;
-}
+type Start = ReturnType<typeof startOf>;
 
-function startOf(about: Both): Start {
+/** The start, each use of which is looked at once for all comparisons. */
+function startOf(about: Both) {
   const used = new Map<string, Ordinary>();
   return {
     about,
-    used(use) {
+    used(use: Use): Ordinary {
       const name = JSON.stringify(use);
       const found = used.get(name) ?? repeatInProgram(about, use);
       used.set(name, found);

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type CheckResult, type Objection, objectionOf, type VerifyPlan } from "@ccw-loop/core";
+import { type CheckResult, type Objection, objectionOf } from "@ccw-loop/core";
 import { isTestFile, textsOf } from "../../project-files.ts";
 import { beginCheck } from "../check-options.ts";
 import { compareUses, otherUses } from "./compare-uses.ts";
@@ -29,25 +29,18 @@ const SAMPLES = 5;
  * on the start too, is left alone.
  */
 export async function replayRun(
-  plan: VerifyPlan,
-  {
-    language,
-    options,
-    settings,
-    used,
-  }: Pick<Replayer, "language" | "options" | "settings"> & {
-    /** Modules that the tests load. */
-    used: readonly string[];
-  },
+  { plan, language, options, settings }: Omit<Replayer, "sources" | "samples">,
+  /** Modules that the tests load. */
+  used: readonly string[],
 ): Promise<CheckResult & { unseen: readonly string[] }> {
   const check = beginCheck("replay");
   const ended = (...about: Parameters<typeof check>) => ({ ...check(...about), unseen: [] });
   const samples = testFilesOf(options).filter(language.handles);
   if (samples.length === 0)
     return ended("not_run", "No test that passes is in the language of the changed sources.");
-  const changed = options.sources.filter((path) => language.handles(path));
+  const changed = options.sources.filter(language.handles);
   // Changed ones may also change what another module gives.
-  const all = [...new Set([...changed, ...used.filter((path) => language.handles(path))])];
+  const all = [...new Set([...changed, ...used.filter(language.handles)])];
   const about = { plan, options, settings, language, samples: samples.slice(0, SAMPLES) };
   const { replayer, recording, replaced } = await firstRecording([
     { ...about, sources: all },
