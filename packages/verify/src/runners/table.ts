@@ -12,7 +12,7 @@ import {
 } from "./runner.ts";
 
 /** Makes Gradle run its tests also where it thinks that their last results still hold: those are no fresh report. */
-export const GRADLE_SCRIPT = `allprojects {
+const GRADLE_SCRIPT = `allprojects {
   tasks.withType(Test) {
     outputs.upToDateWhen { false }
     outputs.cacheIf { false }
@@ -20,8 +20,11 @@ export const GRADLE_SCRIPT = `allprojects {
 }
 `;
 
-/** Go, Rust, the JVM, .NET and what CMake builds. */
-export const COMPILED = {
+const AVA: Runner = { ...BY_ENVIRONMENT, failureCodes: [1] };
+
+const RUNNERS = {
+  ...JAVASCRIPT,
+  // Go, Rust, the JVM, .NET and what CMake builds.
   go: {
     format: "go-json",
     // A cached result is no run.
@@ -94,14 +97,7 @@ export const COMPILED = {
   },
   // 8: tests failed, or could not be run.
   ctest: byArguments("junit", (file) => ["--output-junit", file], { failureCodes: [8] }),
-} satisfies Record<string, Runner>;
-
-function notYet(command: string, argument: string): string[] {
-  return command.includes(argument) ? [] : [argument];
-}
-
-/** Python, PHP and the shell. */
-export const SCRIPTING = {
+  // Python, PHP and the shell.
   pytest: {
     format: "junit",
     prepare: (context) => ({
@@ -122,14 +118,6 @@ export const SCRIPTING = {
     reports: "stdout",
     failureCodes: [1],
   },
-} satisfies Record<string, Runner>;
-
-const AVA: Runner = { ...BY_ENVIRONMENT, failureCodes: [1] };
-
-const RUNNERS = {
-  ...JAVASCRIPT,
-  ...COMPILED,
-  ...SCRIPTING,
   mocha: BY_ENVIRONMENT,
   ava: AVA,
   unittest: BY_ENVIRONMENT,
@@ -142,10 +130,14 @@ const RUNNERS = {
   rspec: BY_ENVIRONMENT,
   prove: BY_ENVIRONMENT,
   script: SCRIPT,
-};
+} satisfies Record<string, Runner>;
 
 /** The names that `PlanPart.report` may hold beside `exit-code`. */
 export type RunnerName = keyof typeof RUNNERS;
+
+function notYet(command: string, argument: string): string[] {
+  return command.includes(argument) ? [] : [argument];
+}
 
 /** Runners that are told in the middle of their own command: behind a script nobody can tell them. */
 export const ARGUMENTS_INSIDE: ReadonlySet<string> = new Set<RunnerName>([
