@@ -6,34 +6,6 @@ export interface Budget {
   entries: number;
 }
 
-/** Lines in numbers. */
-export interface Counts {
-  found: number;
-  covered: number;
-}
-
-/** One file of a report. The lists are sorted, and both empty where only counts are known. */
-export interface CoveredFile extends Counts {
-  path: string;
-  hit: number[];
-  missed: number[];
-}
-
-/** What one report says. */
-export interface ReportedCoverage {
-  files: CoveredFile[];
-  /** Percent of lines in the report's own words. */
-  percent: number | null;
-}
-
-/** Takes in what a report says about one file. */
-export interface FileLines {
-  /** A line that is named twice is hit when one of both says so. */
-  line(number: number, hit: boolean): void;
-  /** For a file whose lines are not told. */
-  counts(found: number, covered: number): void;
-}
-
 /** How long a name may be. */
 const NAME_LENGTH = 4096;
 /** The last line that any file can have. */
@@ -44,7 +16,7 @@ export type LineTable = ReturnType<typeof lineTable>;
 /** Takes in what a report says. */
 export function lineTable(places: PathResolver, left: Budget) {
   const names = new Map<string, FileLines>();
-  const files = new Map<string, TableOfFile>();
+  const files = new Map<string, FileTable>();
   let percent: number | null = null;
   const count = () => {
     left.entries -= 1;
@@ -54,7 +26,7 @@ export function lineTable(places: PathResolver, left: Budget) {
   function fileNamed(name: string): FileLines {
     const path = name.length > NAME_LENGTH ? null : places.find(name);
     if (path === null) return OUTSIDE;
-    const file = files.get(path) ?? tableOfFile(count);
+    const file = files.get(path) ?? fileTable(count);
     files.set(path, file);
     return file;
   }
@@ -74,41 +46,45 @@ export function lineTable(places: PathResolver, left: Budget) {
     percent(value: number): void {
       if (value >= 0 && value <= 100) percent = value;
     },
-    reported: (): ReportedCoverage => ({
-      files: [...files].map(([path, file]) => ({ path, ...file.lineLists() })),
-      percent,
-    }),
+    reported: () => ({ files, percent }),
   };
 }
 
+/** Takes in what a report says about one file. */
+export type FileLines = Pick<FileTable, "line" | "counts">;
+
 const OUTSIDE: FileLines = { line() {}, counts() {} };
 
-interface TableOfFile extends FileLines {
-  lineLists(): Omit<CoveredFile, "path">;
-}
+type FileTable = ReturnType<typeof fileTable>;
 
-/** `count` is called for each line. */
-function tableOfFile(count: () => void): TableOfFile {
+/** What reports say about one file. `count` is called for each line. */
+function fileTable(count: () => void) {
+  /** Whether each is hit. */
   const lines = new Map<number, boolean>();
-  const others: Counts = { found: 0, covered: 0 };
+  /** Of lines that are not told. */
+  const others = { found: 0, covered: 0 };
   return {
-    line(number, hit) {
+    lines,
+    isEmpty: () => lines.size + others.found === 0,
+    tellsLines: () => lines.size > 0 && others.found === 0,
+    /** A line that is named twice is hit when one of both says so. */
+    line(number: number, hit: boolean): void {
       if (!(number >= 1 && number < LAST_LINE)) return;
       const known = lines.get(number);
       if (known === undefined) count();
       lines.set(number, hit || known === true);
     },
-    counts(found, covered) {
+    /** For a file whose lines are not told. */
+    counts(found: number, covered: number): void {
       if (!(found >= covered && covered >= 0)) return;
       others.found += found;
       others.covered += covered;
     },
-    lineLists() {
+    /** The lists are sorted, and both empty where only counts are known. */
+    total() {
       const all = [...lines.keys()].sort((one, other) => one - other);
-      const [hit, missed] = [true, false].map((is) => all.filter((n) => lines.get(n) === is)) as [
-        number[],
-        number[],
-      ];
+      const hit = all.filter((number) => lines.get(number));
+      const missed = all.filter((number) => !lines.get(number));
       const found = all.length + others.found;
       const covered = hit.length + others.covered;
       return others.found > 0
@@ -124,27 +100,31 @@ export interface Coverage {
   files: FileCoverage[];
 }
 
-export interface RankedCoverage extends ReportedCoverage {
+/** What one report says. */
+export interface ReportedCoverage {
   /** Of its format; a smaller one is preferred. */
   rank: number;
+  files: ReadonlyMap<string, FileTable>;
+  /** Percent of lines in the report's own words. */
+  percent: number | null;
 }
 
 /**
  * Several reports as one. In reports of one format a line is hit when one of them says so; of a file that two formats
  * know, the preferred format counts, for they may differ in what they call a line.
  */
-export function mergeReports(reports: readonly RankedCoverage[]): Coverage {
-  const files = new Map<string, { rank: number; file: CoveredFile }>();
+export function mergeReports(reports: readonly ReportedCoverage[]): Coverage {
+  const files = new Map<string, { rank: number; file: FileTable }>();
   for (const { rank, files: reported } of reports) {
-    for (const file of reported) {
-      if (file.found === 0) continue;
-      const known = files.get(file.path);
-      if (!known) files.set(file.path, { rank, file });
+    for (const [path, file] of reported) {
+      if (file.isEmpty()) continue;
+      const known = files.get(path);
+      if (!known) files.set(path, { rank, file });
       else if (known.rank === rank) known.file = union(known.file, file);
     }
   }
-  const all = [...files.values()].map(({ file }) => file);
-  const total: Counts = { found: 0, covered: 0 };
+  const all = [...files].map(([path, { file }]) => ({ path, ...file.total() }));
+  const total = { found: 0, covered: 0 };
   for (const { found, covered } of all) {
     total.found += found;
     total.covered += covered;
@@ -162,22 +142,16 @@ export function mergeReports(reports: readonly RankedCoverage[]): Coverage {
   };
 }
 
-function union(a: CoveredFile, b: CoveredFile): CoveredFile {
-  const hasLines = (file: CoveredFile) => file.hit.length + file.missed.length > 0;
-  if (!hasLines(a) || !hasLines(b)) return hasLines(b) ? b : a;
-  const hit = new Set([...a.hit, ...b.hit]);
-  const missed = new Set([...a.missed, ...b.missed].filter((line) => !hit.has(line)));
-  return {
-    path: a.path,
-    found: hit.size + missed.size,
-    covered: hit.size,
-    hit: [...hit].sort((one, other) => one - other),
-    missed: [...missed].sort((one, other) => one - other),
-  };
+/** The lines of both, in the first one. Counts alone give way to lines. */
+function union(a: FileTable, b: FileTable): FileTable {
+  if (!b.tellsLines()) return a;
+  if (!a.tellsLines()) return b;
+  for (const [number, hit] of b.lines) a.lines.set(number, hit || a.lines.get(number) === true);
+  return a;
 }
 
 /** Cut off as istanbul does: 100 only where nothing is missed, and never above a limit that was not reached. */
-function percentOf({ found, covered }: Counts): number {
+function percentOf({ found, covered }: { found: number; covered: number }): number {
   return Math.floor((covered * 10_000) / found) / 100;
 }
 

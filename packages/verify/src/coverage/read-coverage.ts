@@ -10,7 +10,6 @@ import {
   type CoverageFormat,
   lineTable,
   mergeReports,
-  type RankedCoverage,
   type ReportedCoverage,
 } from "./line-table.ts";
 import { pathResolver } from "./path-resolver.ts";
@@ -31,7 +30,7 @@ export async function readCoverage(
   most: number = ENTRIES,
 ): Promise<Coverage> {
   const left: Budget = { entries: most };
-  const reports: RankedCoverage[] = [];
+  const reports: ReportedCoverage[] = [];
   const told = new Map<string, number>();
   for (const found of await findReports(cwd, since)) {
     // Beside a better one in the tools' own folder it says the same once more; the top folder is nobody's own.
@@ -39,7 +38,7 @@ export async function readCoverage(
     if (folder !== "." && (told.get(folder) ?? found.rank) < found.rank) continue;
     const report = await read(cwd, found, left);
     if (report === null) continue;
-    reports.push({ rank: found.rank, ...report });
+    reports.push(report);
     if (!told.has(folder)) told.set(folder, found.rank);
   }
   return mergeReports(reports);
@@ -47,7 +46,7 @@ export async function readCoverage(
 
 async function read(
   cwd: string,
-  { path, format }: FoundReport,
+  { path, rank, format }: FoundReport,
   left: Budget,
 ): Promise<ReportedCoverage | null> {
   const file = join(cwd, path);
@@ -61,9 +60,9 @@ async function read(
   } catch {
     return null;
   }
-  const report = table.reported();
-  const says = report.files.some((file) => file.found > 0) || report.percent !== null;
-  return says ? report : null;
+  const { files, percent } = table.reported();
+  const says = percent !== null || [...files.values()].some((file) => !file.isEmpty());
+  return says ? { rank, files, percent } : null;
 }
 
 /** A coverage file of this run. */
