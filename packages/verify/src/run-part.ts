@@ -51,16 +51,12 @@ export async function runPart(part: PlanPart, options: PartOptions): Promise<Par
     options.onProgress &&
     reportProgress({ ...about, printed: () => printed.collected() }, options.onProgress);
   const end = await runCommand(shown(prepared.command), {
+    ...options,
     cwd,
     env: mapped({ ...env, ...prepared.env }, shown),
-    signal,
     timeoutMs: options.leftMs,
-    graceMs: options.graceMs,
-    processes: options.processes,
-    scope: options.scope,
     wrap: place?.wrap?.(cwd) ?? (room && sandboxCommand(room, options.hidden)),
     onStdout: printed.write,
-    onOutput: options.onOutput,
   }).finally(() => progress?.stop());
   const stdout = printed.end();
   const written = runner && (await requestedReport(runner, context, { since, stdout, signal }));

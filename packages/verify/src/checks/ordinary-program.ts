@@ -32,15 +32,17 @@ interface UserRun {
 /** Runs a command without what the environment says of a test run. */
 export async function runAsUser(command: string, run: UserRun): Promise<void> {
   const { cwd, place, login, options, settings, timeoutMs, onStdout = () => {} } = run;
+  const { scope, signal } = options;
   const {
     CI: _,
     CCW_LOOP_DRIVES: __,
     ...env
   } = testEnvironment(process.env, place.cwd, settings.env);
   await runCommand(command, {
-    ...{ cwd, wrap: place.wrap?.(cwd), env: login ? { ...env, ...LOGIN_SESSION } : env },
-    ...{ processes: settings.processes, graceMs: settings.graceMs },
-    ...{ scope: options.scope, signal: options.signal, timeoutMs, onStdout },
+    ...settings,
+    ...{ cwd, scope, signal, timeoutMs, onStdout },
+    wrap: place.wrap?.(cwd),
+    env: login ? { ...env, ...LOGIN_SESSION } : env,
   });
 }
 

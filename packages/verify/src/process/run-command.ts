@@ -5,13 +5,7 @@ import { resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { setTimeout as delay } from "node:timers/promises";
-import {
-  LoopError,
-  type ProbeOptions,
-  type ProbeRun,
-  type ProcessScope,
-  systemShortage,
-} from "@ccw-loop/core";
+import { LoopError, type ProbeOptions, type ProbeRun, systemShortage } from "@ccw-loop/core";
 import { outputTail, type Processes } from "@ccw-loop/processes";
 import { testEnvironment } from "./environment.ts";
 
@@ -30,15 +24,9 @@ export interface RunSettings {
   processes: Processes;
 }
 
-export interface CommandOptions {
-  cwd: string;
+export interface CommandOptions extends ProbeOptions, Omit<RunSettings, "hidden"> {
+  /** All variables. */
   env: Readonly<Record<string, string>>;
-  processes: Processes;
-  scope?: ProcessScope | undefined;
-  signal: AbortSignal;
-  timeoutMs: number;
-  /** Between TERM and KILL. */
-  graceMs: number;
   /** Words in front of the shell that runs the command, such as a sandbox with its options. */
   wrap?: readonly string[] | null | undefined;
   onStdout: (chunk: Buffer) => void;
@@ -175,10 +163,11 @@ function limitOf({ signal, timeoutMs }: CommandOptions) {
  */
 export async function probe(
   command: string,
-  { cwd, scope, signal, timeoutMs }: ProbeOptions,
+  options: ProbeOptions,
   settings: Omit<RunSettings, "hidden">,
 ): Promise<ProbeRun> {
-  signal.throwIfAborted();
+  const { cwd } = options;
+  options.signal.throwIfAborted();
   const env = testEnvironment(process.env, cwd, settings.env);
   try {
     requireProgram(command, cwd, env);
@@ -189,9 +178,7 @@ export async function probe(
       { details: { command }, cause },
     );
   }
-  const { graceMs, processes } = settings;
-  const running = { cwd, env, processes, scope, signal, timeoutMs, graceMs, onStdout: () => {} };
-  const end = await runCommand(command, running);
+  const end = await runCommand(command, { ...options, ...settings, env, onStdout: () => {} });
   return {
     exit_code: end.exitCode,
     duration_ms: end.durationMs,
