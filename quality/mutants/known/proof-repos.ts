@@ -157,8 +157,8 @@ export const mutants: Mutant[] = [
   {
     name: "What stands beside the project's files is missing where ordinary programs run.",
     file: "packages/verify/src/process/sandbox.ts",
-    find: "    if (job.entries > ENTRIES) return;",
-    replace: "    if (job.entries > 0) return;",
+    find: "if (entries > ENTRIES) return;",
+    replace: "if (entries > 0) return;",
     test: {
       file: "packages/verify/test/place.test.ts",
       title: "a call in Python: what is right everywhere else only is shown",

@@ -31,9 +31,8 @@ export interface RunPlace {
 export async function mountAtProject(room: Checkout, hidden: readonly string[]): Promise<RunPlace> {
   const { cwd, project, top, linked, without = [] } = room;
   if (!QUOTABLE.test(project) || !canSandbox()) return { cwd, wrap: null, shown: (text) => text };
-  const readable: string[] = [];
   const excluded = new Set(without.map((path) => join(cwd, path)));
-  await copyMissingFiles(top, { from: project, readable, excluded, entries: 0 });
+  const readable = await copyMissingFiles(project, top, excluded);
   for (const folder of linked) {
     const own = join(top, relative(project, folder));
     readable.push(...(basename(folder) === PACKAGES ? await mountsFor(own, room) : [folder]));
@@ -64,40 +63,38 @@ function isolatedNetwork(): string[] {
   return isAllowed ? ["--unshare-net"] : [];
 }
 
-interface CopyJob {
-  /** The folder of the project that this one stands for. */
-  from: string;
-  /** Paths of the project that are to be shown to read. */
-  readable: string[];
-  /** Paths of the room that stay missing. */
-  excluded: ReadonlySet<string>;
-  entries: number;
-}
-
 /**
- * Gives a folder of the room what it lacks of the project's (ignored files, empty folders, modes): as copies, for tests may
- * be built into them; large folders are shown to read.
+ * Gives a room what it lacks of the project's (ignored files, empty folders, modes), but for `excluded` paths of the room:
+ * as copies, for tests may be built into them. Paths of the project that are to be shown to read, such as large folders,
+ * are returned.
  */
-async function copyMissingFiles(folder: string, job: CopyJob): Promise<void> {
-  const { from, readable, excluded } = job;
-  for (const name of await readdir(from)) {
-    job.entries += 1;
-    if (job.entries > ENTRIES) return;
-    const [source, target] = [join(from, name), join(folder, name)];
-    const found = lstatSync(source, { throwIfNoEntry: false });
-    const own = lstatSync(target, { throwIfNoEntry: false });
-    if (excluded.has(target) || name === PACKAGES) continue;
-    if (own && found?.isFile() && own.isFile() && own.mode !== found.mode) {
-      await chmod(target, found.mode);
-    } else if (own && found?.isDirectory() && own.isDirectory()) {
-      const below = { ...job, from: source };
-      await copyMissingFiles(target, below);
-      job.entries = below.entries;
-    } else if (!own && (found?.isFile() || found?.isDirectory())) {
-      if (READ_ONLY.has(name) || !(await copyUnlessLarge(source, target, excluded)))
-        readable.push(source);
+async function copyMissingFiles(
+  project: string,
+  top: string,
+  excluded: ReadonlySet<string>,
+): Promise<string[]> {
+  const readable: string[] = [];
+  let entries = 0;
+  const copyInto = async (folder: string, from: string): Promise<void> => {
+    for (const name of await readdir(from)) {
+      entries += 1;
+      if (entries > ENTRIES) return;
+      const [source, target] = [join(from, name), join(folder, name)];
+      const found = lstatSync(source, { throwIfNoEntry: false });
+      const own = lstatSync(target, { throwIfNoEntry: false });
+      if (excluded.has(target) || name === PACKAGES) continue;
+      if (own && found?.isFile() && own.isFile() && own.mode !== found.mode) {
+        await chmod(target, found.mode);
+      } else if (own && found?.isDirectory() && own.isDirectory()) {
+        await copyInto(target, source);
+      } else if (!own && (found?.isFile() || found?.isDirectory())) {
+        if (READ_ONLY.has(name) || !(await copyUnlessLarge(source, target, excluded)))
+          readable.push(source);
+      }
     }
-  }
+  };
+  await copyInto(top, project);
+  return readable;
 }
 
 /** False where it has too many files. */
@@ -140,45 +137,34 @@ type Env = Readonly<Record<string, string>>;
 
 /**
  * What toolchains keep in a home folder and cannot do without: the operator's own place is named to them. Settings and
- * start-up files of the home folder are not among it.
+ * start-up files of the home folder are not among it. Behind a place, the files and folders in it that change what the
+ * tools do: settings, start-up scripts, installed versions.
  */
-const TOOLCHAINS: Readonly<Record<string, string>> = {
-  RUSTUP_HOME: ".rustup",
-  CARGO_HOME: ".cargo",
-  GOMODCACHE: "go/pkg/mod",
-  GOCACHE: ".cache/go-build",
-  PYENV_ROOT: ".pyenv",
-  PYTHONUSERBASE: ".local",
-  RBENV_ROOT: ".rbenv",
-  GRADLE_USER_HOME: ".gradle",
-  NUGET_PACKAGES: ".nuget/packages",
-  COMPOSER_HOME: ".config/composer",
-  MIX_HOME: ".mix",
-  HEX_HOME: ".hex",
-  npm_config_cache: ".npm",
-  COREPACK_HOME: ".cache/node/corepack",
+const TOOLCHAINS: Readonly<Record<string, [place: string, ...settings: string[]]>> = {
+  RUSTUP_HOME: [".rustup"],
+  CARGO_HOME: [".cargo", "config.toml", "config", "registry/src"],
+  GOMODCACHE: ["go/pkg/mod", "."],
+  GOCACHE: [".cache/go-build"],
+  PYENV_ROOT: [".pyenv"],
+  PYTHONUSERBASE: [".local"],
+  RBENV_ROOT: [".rbenv"],
+  GRADLE_USER_HOME: [".gradle", "gradle.properties", "init.d", "init.gradle"],
+  NUGET_PACKAGES: [".nuget/packages"],
+  COMPOSER_HOME: [".config/composer", "config.json", "vendor"],
+  MIX_HOME: [".mix", "."],
+  HEX_HOME: [".hex"],
+  npm_config_cache: [".npm"],
+  COREPACK_HOME: [".cache/node/corepack"],
 };
 
-/** Files and folders in those places that change what the tools do: settings, start-up scripts, installed versions. */
-const SETTINGS = [
-  ["CARGO_HOME", "config.toml"],
-  ["CARGO_HOME", "config"],
-  ["CARGO_HOME", "registry/src"],
-  ["GRADLE_USER_HOME", "gradle.properties"],
-  ["GRADLE_USER_HOME", "init.d"],
-  ["GRADLE_USER_HOME", "init.gradle"],
-  ["COMPOSER_HOME", "config.json"],
-  ["COMPOSER_HOME", "vendor"],
-  ["GOMODCACHE", "."],
-  ["MIX_HOME", "."],
-] as const;
-
-/** Where those are that are there. */
+/** Where the settings are that are there. */
 export function toolchainSettings(env: Env): string[] {
   const operator = env.HOME ?? homedir();
-  return SETTINGS.map(([name, path]) =>
-    join(env[name] ?? join(operator, TOOLCHAINS[name] ?? ""), path),
-  ).filter(existsSync);
+  return Object.entries(TOOLCHAINS)
+    .flatMap(([name, [place, ...settings]]) =>
+      settings.map((path) => join(env[name] ?? join(operator, place), path)),
+    )
+    .filter(existsSync);
 }
 
 /** The environment of a clean room: an empty home and temporary folder beside its top, and the operator's toolchains. */
@@ -188,7 +174,7 @@ export function roomEnvironment(env: Env, top: string): Record<string, string> {
   for (const folder of [home, tmp]) mkdirSync(folder, { recursive: true });
   const operator = env.HOME ?? homedir();
   const found = Object.entries(TOOLCHAINS)
-    .map(([name, path]) => [name, join(operator, path)] as const)
+    .map(([name, [path]]) => [name, join(operator, path)] as const)
     .filter(([name, place]) => env[name] === undefined && existsSync(place));
   const kept = Object.entries(env).filter(
     ([name]) => !/^(XDG_|npm_config_userconfig$)/i.test(name),
