@@ -205,18 +205,12 @@ function dependencyTable(one: Dependency): string {
 /** As for tests: where something can be built only so, the sources have code for tests alone. */
 const AS_FOR_TESTS = "--cfg test -C debug-assertions=on";
 
-export interface Scripts {
-  /** In the places of compilers, by their names in our folder. */
-  compilers: Record<string, string>;
-  /** Builds the programs and runs them. */
-  run: string;
-}
-
+/** What stands in the places of compilers, by names in our folder, and what builds the programs and runs them. */
 export function scriptsFor(
   about: DirectRoom,
   packages: readonly Package[],
   owned: ReadonlyMap<Package, string>,
-): Scripts {
+) {
   const { folder, token } = about;
   const parts = packages.flatMap((one) => {
     // Tests that ask for it at run time read their data from there.
