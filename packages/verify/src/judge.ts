@@ -1,4 +1,4 @@
-import type { CommandRun } from "@ccw-loop/core";
+import { type CommandRun, counted } from "@ccw-loop/core";
 import type { Report } from "./reports/report.ts";
 
 /** Everything that a verdict on one command rests on. */
@@ -56,7 +56,7 @@ export function judge(evidence: Evidence): Verdict {
   }
   const { counts, unnamedFailure } = report;
   if (counts.failed > 0 && exitCode === 0) {
-    return fail(`The report has ${tests(counts.failed, "failed ")}, but ${exited}.`);
+    return fail(`The report has ${counted(counts.failed, "failed test")}, but ${exited}.`);
   }
   if (unnamedFailure !== null) {
     return fail(`The report contradicts itself: ${oneLine(unnamedFailure)} (${exited}).`);
@@ -71,21 +71,20 @@ export function judge(evidence: Evidence): Verdict {
 /** Which tests had been begun when the time was over. */
 function runningTests(report: Report | null): string {
   const running = report?.running ?? [];
-  if (running.length === 0) return "";
-  const more = running.length > 3 ? `; and ${running.length - 3} more` : "";
-  return ` Running then: ${running.slice(0, 3).map(oneLine).join("; ")}${more}.`;
+  return running.length === 0 ? "" : ` Running then: ${firstThree(running, running.length)}.`;
 }
 
 /** `3 tests passed, 1 skipped`. */
 export function passed(counts: Report["counts"]): string {
   const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : "";
-  return `${tests(counts.passed)} passed${skipped}`;
+  return `${counted(counts.passed, "test")} passed${skipped}`;
 }
 
 /** Whether the failed tests alone explain the exit code. */
 function judgeFailed({ failureCodes }: Evidence, report: Report, exitCode: number): Verdict {
-  const { counts } = report;
-  const failed = `${counts.failed} of ${tests(counts.total)} failed: ${names(report)}`;
+  const { counts, tests } = report;
+  const failedTests = tests.flatMap((test) => (test.status === "failed" ? test.test_name : []));
+  const failed = `${counts.failed} of ${counted(counts.total, "test")} failed: ${firstThree(failedTests, counts.failed)}`;
   const explained = failureCodes?.includes(exitCode) ?? exitCode < SHELL_CODES;
   if (!explained) {
     return {
@@ -96,16 +95,10 @@ function judgeFailed({ failureCodes }: Evidence, report: Report, exitCode: numbe
   return { verdict: "tests_failed", reason: `${failed}.` };
 }
 
-function tests(count: number, kind = ""): string {
-  return `${count} ${kind}test${count === 1 ? "" : "s"}`;
-}
-
-function names({ tests: all, counts }: Report): string {
-  const failed = all
-    .filter((test) => test.status === "failed")
-    .map((test) => oneLine(test.test_name));
-  const shown = failed.slice(0, 3).join("; ");
-  return counts.failed > 3 ? `${shown}; and ${counts.failed - 3} more` : shown;
+/** Of `total` tests, not all of which need have their names here. */
+function firstThree(names: readonly string[], total: number): string {
+  const shown = names.slice(0, 3).map(oneLine).join("; ");
+  return total > 3 ? `${shown}; and ${total - 3} more` : shown;
 }
 
 function oneLine(text: string): string {

@@ -1,3 +1,4 @@
+import { tryParseJson } from "@ccw-loop/core";
 import type { Call } from "./language.ts";
 
 /** What each call gave, in their order; null where that cannot be compared. */
@@ -40,7 +41,9 @@ export function addLines(
     }
   };
   let [call, module, whole]: [number?, string?, boolean?] = [];
-  for (const [word, about, told] of linesOf(text)) {
+  // The last line may not have been written to its end.
+  const lines = text.split("\n").map(tryParseJson).filter(Array.isArray);
+  for (const [word, about, told] of lines) {
     if (word === "load") module = about;
     if (word === "loaded" || word === "failed") module = undefined;
     if (word === "failed") failed(about, told);
@@ -57,17 +60,6 @@ export function addLines(
     ended.modules.push(module);
   }
   return { whole: whole === true };
-}
-
-/** The last one may not have been written to its end. */
-function linesOf(text: string) {
-  return text.split("\n").flatMap((line) => {
-    try {
-      return [JSON.parse(line)];
-    } catch {
-      return [];
-    }
-  });
 }
 
 /** A call that gave one thing here and another there. */
