@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto";
 import fs, { constants as flags } from "node:fs";
+import { readlink } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { isMissing } from "@ccw-loop/core";
 
@@ -62,6 +64,14 @@ export function readPlain(
     if (isMissing(error)) return null;
     throw error;
   }
+}
+
+/** SHA-256 in hexadecimal of a file's content, or of where a link leads. Throws Node's errors. */
+export async function fileDigest(file: string | Buffer, isLink = false): Promise<string> {
+  const hash = createHash("sha256");
+  if (isLink) hash.update(await readlink(file, { encoding: "buffer" }));
+  else for await (const chunk of fs.createReadStream(file)) hash.update(chunk as Buffer);
+  return hash.digest("hex");
 }
 
 /** The real path of a file that may not exist yet: that of the nearest folder that does, and the rest. */

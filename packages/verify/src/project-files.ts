@@ -1,9 +1,8 @@
-import { createHash } from "node:crypto";
-import { createReadStream, type Dirent } from "node:fs";
+import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { hasTestName, isCode } from "@ccw-loop/core";
-import { readPlain } from "@ccw-loop/processes/plain-file";
+import { fileDigest, readPlain } from "@ccw-loop/processes/plain-file";
 
 /** Folders with other people's code, or none at all. */
 const FOREIGN = new Set([
@@ -68,21 +67,11 @@ export async function digestTestFiles(cwd: string): Promise<Record<string, strin
   for await (const path of filesUnder(cwd)) {
     if (!isTestFile(path)) continue;
     if (digests.length >= TEST_FILES_KEPT) break;
-    const digest = await digestOf(join(cwd, path));
+    // Null for a file that is gone or cannot be read.
+    const digest = await fileDigest(join(cwd, path)).catch(() => null);
     if (digest !== null) digests.push([path, digest]);
   }
   return Object.fromEntries(digests);
-}
-
-/** Null for a file that is gone or cannot be read. */
-async function digestOf(file: string): Promise<string | null> {
-  const hash = createHash("sha256");
-  try {
-    for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
-  } catch {
-    return null;
-  }
-  return hash.digest("hex");
 }
 
 /** Larger files are not read as text. */

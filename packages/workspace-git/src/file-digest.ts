@@ -1,15 +1,7 @@
-import { createHash } from "node:crypto";
-import { type BigIntStats, createReadStream } from "node:fs";
-import { readlink } from "node:fs/promises";
+import type { BigIntStats } from "node:fs";
 import type { RawPath } from "./raw-path.ts";
 
-/** SHA-256 in hexadecimal of a file's content, or of where a link leads. Throws Node's errors. */
-export async function fileDigest(file: Buffer, isLink = false): Promise<string> {
-  const hash = createHash("sha256");
-  if (isLink) hash.update(await readlink(file, { encoding: "buffer" }));
-  else for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
-  return hash.digest("hex");
-}
+export { fileDigest } from "@ccw-loop/processes/plain-file";
 
 /** A file that was changed this shortly before it was read may change again without a new time. */
 const SETTLED_NS = 2_000_000_000n;
