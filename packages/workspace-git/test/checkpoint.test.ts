@@ -127,28 +127,30 @@ test("continues the checkpoint that it is told, whatever else has the number bef
   expect(await userGit(cwd, "log", "-1", "--format=%P", next.commit)).toBe(`${head} ${commit}\n`);
 });
 
-test("gives a fork every checkpoint up to a number, and moves none that the fork has already", async () => {
+test("of a fork keeps all that it continues when the other loop is forgotten, and moves no ref that the fork has", async () => {
   const cwd = await repositoryWith({ "a.txt": "a" });
   const workspace = gitWorkspace(cwd);
   const commits: string[] = [];
-  for (const n of [0, 1, 1, 2]) {
-    await fill(cwd, { "a.txt": `${commits.length}` });
-    commits.push((await keep(cwd, n)).commit);
+  for (const n of [0, 1, 2]) {
+    await fill(cwd, { "a.txt": `${n}` });
+    const { commit } = await workspace.checkpoint("loop", n, "kept", { after: commits.at(-1) });
+    commits.push(commit);
   }
+  const [start = "", last = "", later = ""] = commits;
   const mine = await keep(cwd, 1, "fork");
-  await Promise.all([workspace.adopt("loop", "fork", 1), workspace.adopt("loop", "fork", 1)]);
-  const refs = await userGit(
-    cwd,
-    "for-each-ref",
-    "--format=%(refname) %(objectname)",
-    "refs/ccw-loop/fork",
-  );
+  await workspace.adopt("fork", 1, last);
+  await workspace.forget("loop");
+  await userGit(cwd, "gc", "-q", "--prune=now");
+  const format = "--format=%(refname) %(objectname)";
+  const refs = await userGit(cwd, "for-each-ref", format, "refs/ccw-loop");
   expect(refs.trim().split("\n")).toEqual([
-    `refs/ccw-loop/fork/0 ${commits[0]}`,
     `refs/ccw-loop/fork/1 ${mine.commit}`,
-    `refs/ccw-loop/fork/1.1 ${commits[1]}`,
-    `refs/ccw-loop/fork/1.2 ${commits[2]}`,
+    `refs/ccw-loop/fork/1.1 ${last}`,
   ]);
+  const text = async (commit: string) =>
+    Buffer.from((await workspace.read(commit, ["a.txt"])).get("a.txt") ?? []).toString();
+  expect([await text(start), await text(last)]).toEqual(["0", "1"]);
+  await expect(text(later)).rejects.toMatchObject({ code: "invalid_input" });
 });
 
 describe("what is left out", () => {

@@ -82,7 +82,7 @@ describe("a repository with programs in its configuration", () => {
     await workspace.restore(first.commit);
     expect(await workspace.tree()).toBe(first.tree);
     await workspace.checkout(second.commit, join(await place(), "copy"));
-    await workspace.adopt("loop", "two", 1);
+    await workspace.adopt("two", 1, second.commit);
     await workspace.forget("two");
 
     const { path } = await workspace.addWorktree("one", first.commit);

@@ -184,8 +184,11 @@ export interface Workspace {
   worktrees(): Promise<WorktreeUse[]>;
   /** Refuses with `invalid_input` while it holds uncommitted files, unless `force`; the branch stays unless it has nothing new. */
   removeWorktree(id: string, options: { force: boolean }): Promise<void>;
-  /** The checkpoints of one loop up to `n` also under another loop's id, so that they outlive the first. */
-  adopt(from: string, to: string, n: number): Promise<void>;
+  /**
+   * Keeps a checkpoint of another loop, with all that it continues, also as number `n` of loop `id`: it outlives the
+   * other one. Throws `invalid_input` as `diff`.
+   */
+  adopt(id: string, n: number, commit: string): Promise<void>;
   /** Bytes of kept files of a loop's checkpoints cannot be told; their refs can be dropped. */
   forget(id: string): Promise<void>;
 }

@@ -69,7 +69,7 @@ export async function forkLoop(
   const forget = () => workspace.forget(fork).catch(() => undefined);
   let worktree: Worktree;
   try {
-    await workspace.adopt(id, fork, n);
+    await workspace.adopt(fork, n, checkpoint.commit);
     worktree = await workspace.addWorktree(fork, checkpoint.commit);
   } catch (error) {
     await requireNoLeftover(workspace, fork);

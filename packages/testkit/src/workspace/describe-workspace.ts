@@ -65,7 +65,7 @@ export function describeLacking(
       const { commit } = await workspace.checkpoint("loop", 0, "Start");
       await expect(workspace.diff(commit, commit)).rejects.toMatchObject(refused);
       await expect(workspace.restore(commit)).rejects.toMatchObject(refused);
-      await expect(workspace.adopt("loop", "two", 0)).rejects.toMatchObject(refused);
+      await expect(workspace.adopt("two", 0, commit)).rejects.toMatchObject(refused);
     }),
   );
 

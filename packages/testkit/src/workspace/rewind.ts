@@ -84,13 +84,15 @@ export function describeRewind(withPlace: WithPlace): void {
       const commits: string[] = [];
       for (const n of [0, 1, 2]) {
         await writeFile(join(cwd, "a.txt"), `${n}`);
-        commits.push((await workspace.checkpoint("one", n, "kept")).commit);
+        const after = commits.at(-1);
+        commits.push((await workspace.checkpoint("one", n, "kept", { after })).commit);
       }
-      await workspace.adopt("one", "two", 1);
+      const [start = "", last = ""] = commits;
+      await workspace.adopt("two", 1, last);
       await workspace.forget("one");
-      await workspace.adopt("nobody", "two", 5);
-      expect(textsOf(await workspace.read(commits[1] ?? "", ["a.txt"]))).toEqual({ "a.txt": "1" });
-      await workspace.checkpoint("two", 2, "goes on");
+      expect(textsOf(await workspace.read(start, ["a.txt"]))).toEqual({ "a.txt": "0" });
+      expect(textsOf(await workspace.read(last, ["a.txt"]))).toEqual({ "a.txt": "1" });
+      await workspace.checkpoint("two", 2, "goes on", { after: last });
     }));
 
   test("refuses names that are no checkpoint's", () =>
@@ -102,6 +104,7 @@ export function describeRewind(withPlace: WithPlace): void {
         await expect(workspace.diff(name, commit)).rejects.toMatchObject(refusal);
         await expect(workspace.diff(commit, name)).rejects.toMatchObject(refusal);
         await expect(workspace.restore(name)).rejects.toMatchObject(refusal);
+        await expect(workspace.adopt("two", 0, name)).rejects.toMatchObject(refusal);
         await expect(workspace.read(name, ["a"])).rejects.toMatchObject(refusal);
         await expect(workspace.checkout(name, elsewhere)).rejects.toMatchObject(refusal);
       }

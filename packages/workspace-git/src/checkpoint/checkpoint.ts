@@ -9,6 +9,7 @@ import { keptTree, storeTree } from "../measure/kept-tree.ts";
 import type { OpenRepository } from "../measure/open-repository.ts";
 import { orAgain } from "../measure/working-tree.ts";
 import { commitText, treeOfCommit } from "./commit-object.ts";
+import { requireCheckpoint } from "./entries.ts";
 import { decodeNote, encodeNote, type Note } from "./note.ts";
 import { checkpointRef, numberOf, refsOf } from "./refs.ts";
 
@@ -114,40 +115,33 @@ export async function makeRef(
   }
 }
 
-/** Drops the refs of a loop, all or none. */
-export async function forget({ repository }: OpenRepository, id: string): Promise<void> {
-  await updateRefs(repository, async () => {
-    const refs = await refsBelow(repository, refsOf(id));
-    return refs.map(({ ref, commit }) => [`delete ${ref}`, commit]);
-  });
-}
-
-/** Gives the checkpoints of a loop up to `n` to another loop too, all or none. */
+/** Keeps a checkpoint of another loop, with all that it continues, also as number `n` of this one. */
 export async function adopt(
   { repository }: OpenRepository,
-  from: string,
-  to: string,
+  id: string,
   n: number,
+  commit: string,
 ): Promise<void> {
-  await updateRefs(repository, async () => {
-    const theirs = await refsBelow(repository, refsOf(from));
-    const ours = await refsBelow(repository, refsOf(to));
-    const known = new Set(ours.map(({ commit }) => commit));
-    const taken = new Set(ours.map(({ ref }) => ref));
-    return theirs.flatMap(({ ref, commit }) => {
-      const number = numberOf(from, ref);
-      if (number === null || number.n > n || known.has(commit)) return [];
-      const name = freeName(taken, to, number.n);
-      taken.add(name);
-      return [[`create ${name}`, commit]];
-    });
-  });
+  await requireCheckpoint(repository, commit);
+  await makeRef(repository, id, n, commit);
 }
 
-function freeName(taken: ReadonlySet<string>, id: string, n: number): string {
-  for (let variant = 0; ; variant += 1) {
-    const ref = checkpointRef(id, n, variant);
-    if (!taken.has(ref)) return ref;
+/**
+ * Drops the refs of a loop, all or none: without a transaction command the whole input is one. It names what every ref
+ * has been, and fails when that is not so any more; then they are looked at again.
+ */
+export async function forget({ repository }: OpenRepository, id: string): Promise<void> {
+  const { top: cwd } = repository;
+  for (let tries = 1; ; tries += 1) {
+    const refs = await refsBelow(repository, refsOf(id));
+    if (refs.length === 0) return;
+    const input = refs.flatMap(({ ref, commit }) => [`delete ${ref}`, commit]);
+    try {
+      await git(["update-ref", "--no-deref", "-z", "--stdin"], { cwd, config: CONFIG, input });
+      return;
+    } catch (error) {
+      if (tries >= TRIES || !isGitRefusal(error)) throw error;
+    }
   }
 }
 
@@ -168,28 +162,4 @@ async function refsBelow({ top }: Repository, prefix: string) {
       const space = line.indexOf(" ");
       return { commit: line.slice(0, space), ref: line.slice(space + 1) };
     });
-}
-
-/**
- * One transaction: without a transaction command the whole input is one. It names what every ref has been, so that it
- * fails when that is not so any more; then it is decided again.
- */
-async function updateRefs(
-  { top }: Repository,
-  decide: () => Promise<readonly string[][]>,
-): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
-    const commands = await decide();
-    if (commands.length === 0) return;
-    try {
-      await git(["update-ref", "--no-deref", "-z", "--stdin"], {
-        cwd: top,
-        config: CONFIG,
-        input: commands.flat(),
-      });
-      return;
-    } catch (error) {
-      if (tries >= TRIES || !isGitRefusal(error)) throw error;
-    }
-  }
 }

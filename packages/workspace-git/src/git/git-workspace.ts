@@ -68,7 +68,7 @@ export function gitWorkspace(cwd: string): Workspace {
       commitWorktree(await open(without), id, message),
     worktrees: async () => worktreesInUse(await open()),
     removeWorktree: async (id, options) => removeWorktree(await open(), id, options),
-    adopt: async (from, to, n) => adopt(await open(), from, to, n),
+    adopt: async (id, n, commit) => adopt(await open(), id, n, commit),
     forget: async (id) => forget(await open(), id),
   };
 }
