@@ -7,8 +7,11 @@ import { repositoryWith, userGit } from "./repository.ts";
 import { filesIn } from "./states.ts";
 import { suspendedBeforeUpdateRef } from "./suspended.ts";
 
-const keep = (cwd: string, n: number, id = "loop") =>
-  gitWorkspace(cwd).checkpoint(id, n, `Action ${n}`);
+const keep = (
+  cwd: string,
+  n: number,
+  { id = "loop", after }: { id?: string; after?: string | undefined } = {},
+) => gitWorkspace(cwd).checkpoint(id, n, `Action ${n}`, { after });
 
 test("is a commit of ours on HEAD and the checkpoint before, behind a hidden ref without a reflog", async () => {
   const cwd = await repositoryWith({ "a.txt": "a" });
@@ -17,12 +20,12 @@ test("is a commit of ours on HEAD and the checkpoint before, behind a hidden ref
   const first = (await userGit(cwd, "rev-parse", "HEAD")).trim();
   const zero = await keep(cwd, 0);
   await fill(cwd, { "b.txt": "b" });
-  const one = await keep(cwd, 1);
+  const one = await keep(cwd, 1, { after: zero.commit });
   await userGit(cwd, "switch", "-q", "-c", "by-the-agent");
   await userGit(cwd, "-c", "commit.gpgSign=false", "commit", "-q", "--allow-empty", "-m", "second");
   const second = (await userGit(cwd, "rev-parse", "HEAD")).trim();
-  const two = await keep(cwd, 2);
-  const again = await keep(cwd, 2);
+  const two = await keep(cwd, 2, { after: one.commit });
+  const again = await keep(cwd, 2, { after: one.commit });
 
   const format = "--format=%P|%an <%ae>|%cn <%ce>|%s";
   const us = "CCW Loop <ccw-loop@localhost>";
@@ -64,7 +67,7 @@ test("outlives a collection of garbage, and is gone after it when it was forgott
   await fill(cwd, { "a.txt": "edited", "sub/b.txt": "never added" });
   const files = await filesIn(cwd, /^\.(git|workflow)$/);
   const { commit } = await keep(cwd, 0);
-  await keep(cwd, 0, "another");
+  await keep(cwd, 0, { id: "another" });
   await rm(join(cwd, "sub"), { recursive: true });
   await userGit(cwd, "reset", "-q", "--hard");
   await userGit(cwd, "reflog", "expire", "--expire=now", "--all");
@@ -133,11 +136,10 @@ test("of a fork keeps all that it continues when the other loop is forgotten, an
   const commits: string[] = [];
   for (const n of [0, 1, 2]) {
     await fill(cwd, { "a.txt": `${n}` });
-    const { commit } = await workspace.checkpoint("loop", n, "kept", { after: commits.at(-1) });
-    commits.push(commit);
+    commits.push((await keep(cwd, n, { after: commits.at(-1) })).commit);
   }
   const [start = "", last = "", later = ""] = commits;
-  const mine = await keep(cwd, 1, "fork");
+  const mine = await keep(cwd, 1, { id: "fork" });
   await workspace.adopt("fork", 1, last);
   await workspace.forget("loop");
   await userGit(cwd, "gc", "-q", "--prune=now");

@@ -36,7 +36,7 @@ describe("an object that lies under the name of another one", () => {
   test("is written over by a checkpoint of what lies in the folder", async () => {
     const cwd = await repositoryWith({ "a.txt": "start" });
     const workspace = gitWorkspace(cwd);
-    await workspace.checkpoint("loop", 0, "Start");
+    const { commit: after } = await workspace.checkpoint("loop", 0, "Start");
     const folder = Buffer.concat([
       Buffer.from("100644 b.txt\0"),
       Buffer.from(nameOf("blob", "honest"), "hex"),
@@ -48,7 +48,7 @@ describe("an object that lies under the name of another one", () => {
     await forge(cwd, "blob", nameOf("blob", "cheat"), "honest");
     await forge(cwd, "tree", nameOf("tree", real), folder);
     await fill(cwd, { "sub/b.txt": "cheat" });
-    const { commit } = await workspace.checkpoint("loop", 1, "Cheat");
+    const { commit } = await workspace.checkpoint("loop", 1, "Cheat", { after });
     const room = await roomOf(cwd, commit);
     expect(await readFile(join(room, "sub/b.txt"), "utf8")).toBe("cheat");
   });

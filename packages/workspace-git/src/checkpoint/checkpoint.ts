@@ -1,16 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import type { StoredCheckpoint } from "@ccw-loop/core";
 import { isGitRefusal } from "../git/errors.ts";
-import type { ObjectReader } from "../git/object-reader.ts";
 import { withQuarantine } from "../git/object-writer.ts";
-import { commitOf, headCommit, type Repository, shownPath, zeroName } from "../git/repository.ts";
+import { headCommit, type Repository, shownPath, zeroName } from "../git/repository.ts";
 import { git } from "../git/run.ts";
 import { keptTree, storeTree } from "../measure/kept-tree.ts";
 import type { OpenRepository } from "../measure/open-repository.ts";
 import { orAgain } from "../measure/working-tree.ts";
-import { commitText, treeOfCommit } from "./commit-object.ts";
+import { commitAt, commitText } from "./commit-object.ts";
 import { requireCheckpoint } from "./entries.ts";
-import { decodeNote, encodeNote, type Note } from "./note.ts";
+import { encodeNote, type Note } from "./note.ts";
 import { checkpointRef, numberOf, refsOf } from "./refs.ts";
 
 /** What is kept, and as what. */
@@ -18,7 +17,7 @@ interface CheckpointOptions {
   id: string;
   n: number;
   message: string;
-  /** The checkpoint before; the first one of number `n - 1` by default. */
+  /** The commit of the checkpoint before. */
   after?: string | undefined;
   /** The tree that was named since anything ran. */
   looked?: string | undefined;
@@ -34,9 +33,8 @@ export async function checkpoint(
 ): Promise<StoredCheckpoint> {
   const { repository } = opened;
   checkpointRef(id, n);
-  const before = after ?? (n > 0 ? checkpointRef(id, n - 1) : undefined);
   const kept = await orAgain((again) =>
-    keep(opened, { before, message, looked: again ? undefined : looked }),
+    keep(opened, { after, message, looked: again ? undefined : looked }),
   );
   await makeRef(repository, id, n, kept.commit);
   const skipped = [...kept.leftOut].map(([path, reason]) => ({
@@ -49,38 +47,27 @@ export async function checkpoint(
 /** Stores the commit with all that it needs. */
 async function keep(
   opened: OpenRepository,
-  what: { before: string | undefined; message: string; looked: string | undefined },
+  { after, message, looked }: Pick<CheckpointOptions, "after" | "message" | "looked">,
 ) {
   const { repository, measure, without } = opened;
-  const { before, message, looked } = what;
   const head = await headCommit(repository);
-  const earlier = before === undefined ? null : await commitOf(repository, before);
+  const before = after === undefined ? null : await commitAt(repository, after);
   const found = measure.lookedAt(looked) ?? (await measure.look(without));
   const kept = await keptTree(opened, found);
   const { tree, leftOut } = found;
   const lfs = [...kept.pointers.keys()];
   const note: Note = { head, tree, leftOut: [...leftOut.keys()], lfs };
-  const same = earlier !== null && (await holds(repository.reader, earlier, kept.name, note));
-  if (same) return { commit: earlier, tree, leftOut };
-  const parents = [...new Set([head, earlier])].filter((name) => name !== null);
-  const trees = await Promise.all(parents.map((name) => treeOfCommit(repository.reader, name)));
-  const known = trees.filter((name) => name !== null);
+  const isSame = before?.tree === kept.name && isDeepStrictEqual(before.note, note);
+  // It gets another ref.
+  if (after !== undefined && isSame) return { commit: after, tree, leftOut };
+  const parents = [...new Set([head, before && after])].filter((name) => typeof name === "string");
+  const commits = await Promise.all(parents.map((name) => commitAt(repository, name)));
+  const known = commits.flatMap((one) => one?.tree ?? []);
   const commit = await withQuarantine(repository, async (writer) => {
     await storeTree(opened, writer, { kept, found, known });
     return writer.write("commit", commitText(kept.name, parents, encodeNote(message, note)));
   });
   return { commit, tree, leftOut };
-}
-
-/** Whether a commit keeps the very same: it gets another ref then. */
-async function holds(
-  reader: ObjectReader,
-  commit: string,
-  tree: string,
-  note: Note,
-): Promise<boolean> {
-  const text = (await reader.find(commit, "commit"))?.toString("latin1") ?? "";
-  return text.startsWith(`tree ${tree}\n`) && isDeepStrictEqual(decodeNote(text), note);
 }
 
 /** How often refs are looked at again because another process changed them meanwhile. */

@@ -1,8 +1,8 @@
 import { LoopError } from "@ccw-loop/core";
-import type { ObjectReader } from "../git/object-reader.ts";
-import type { Repository } from "../git/repository.ts";
+import { OBJECT_NAME, type Repository } from "../git/repository.ts";
 import { git } from "../git/run.ts";
 import { bytesOf, type RawPath } from "../raw-path.ts";
+import { decodeNote, type Note } from "./note.ts";
 
 const OUR_NAME = "CCW Loop";
 const OUR_EMAIL = "ccw-loop@localhost";
@@ -27,21 +27,29 @@ export function commitText(tree: string, parents: readonly string[], message: Ra
   return bytesOf(`${lines.join("\n")}\n\n${message}\n`);
 }
 
-/** The tree that a commit's own text names. */
-export function treeNamedBy(commit: string): string | null {
-  return /^tree (\S+)/.exec(commit)?.[1] ?? null;
+/** What a commit's own text says. */
+export interface Commit {
+  tree: string;
+  /** What a checkpoint says about itself; null for any other commit. */
+  note: Note | null;
 }
 
-/** The tree of a commit; null where there is no such commit. */
-export async function treeOfCommit(reader: ObjectReader, commit: string): Promise<string | null> {
-  const content = await reader.find(commit, "commit");
-  return content && treeNamedBy(content.toString("latin1"));
+/** Null where there is no commit of that name. */
+export async function commitAt(
+  { reader }: Pick<Repository, "reader">,
+  name: string,
+): Promise<Commit | null> {
+  const content = OBJECT_NAME.test(name) ? await reader.find(name, "commit") : null;
+  const text = content?.toString("latin1") ?? "";
+  const [, tree] = /^tree (\S+)/.exec(text) ?? [];
+  return tree === undefined ? null : { tree, note: decodeNote(text) };
 }
 
-/** As `treeOfCommit`. Throws `workspace_unavailable` where there is no such commit. */
-export async function requireTreeOf({ reader, top }: Repository, commit: string): Promise<string> {
-  const tree = await treeOfCommit(reader, commit);
-  if (tree !== null) return tree;
+/** Throws `workspace_unavailable` where there is no such commit. */
+export async function requireTreeOf(repository: Repository, commit: string): Promise<string> {
+  const found = await commitAt(repository, commit);
+  if (found !== null) return found.tree;
+  const { top } = repository;
   throw new LoopError(
     "workspace_unavailable",
     `The repository at ${top} has lost the commit ${commit}. Check it with: git -C ${top} fsck`,

@@ -5,7 +5,6 @@ import { git } from "../git/run.ts";
 import { type TreeDifference, treeDifferences } from "../git/trees.ts";
 import type { OpenRepository } from "../measure/open-repository.ts";
 import { type RawPath, records, textOf } from "../raw-path.ts";
-import { treeNamedBy } from "./commit-object.ts";
 import { requireCommit } from "./entries.ts";
 
 /** A longer patch is cut. */
@@ -23,7 +22,7 @@ export async function diffCheckpoints(
 ): Promise<Diff> {
   const { top: cwd, hash, prefix } = repository;
   const commits = await Promise.all([from, to].map((commit) => requireCommit(repository, commit)));
-  const [before = "", after = ""] = commits.map((text) => treeNamedBy(text) ?? "");
+  const [before = "", after = ""] = commits.map(({ tree }) => tree);
   const found = await treeDifferences(repository, before, after);
   const base = prefix === "" ? {} : { prefix };
   if (found.length === 0) return { ...base, files: [], patch: "" };

@@ -1,11 +1,11 @@
 import { LoopError } from "@ccw-loop/core";
 import { isOwnPath } from "../folders.ts";
-import { OBJECT_NAME, type Repository, shownPath } from "../git/repository.ts";
+import { type Repository, shownPath } from "../git/repository.ts";
 import { filesOf, type TreeFile } from "../git/trees.ts";
 import type { OpenRepository } from "../measure/open-repository.ts";
 import type { RawPath } from "../raw-path.ts";
-import { requireTreeOf } from "./commit-object.ts";
-import { decodeNote, type Note } from "./note.ts";
+import { type Commit, commitAt, requireTreeOf } from "./commit-object.ts";
+import type { Note } from "./note.ts";
 
 /** A file, link or submodule of a kept tree. */
 export interface TreeEntry extends TreeFile {
@@ -13,16 +13,16 @@ export interface TreeEntry extends TreeFile {
   lfs: boolean;
 }
 
-/** The commit itself when it is there. Throws `invalid_input` when it is not. */
-export async function requireCommit({ reader }: Repository, commit: string): Promise<string> {
-  const content = OBJECT_NAME.test(commit) ? await reader.find(commit, "commit") : null;
-  if (content === null) throw unknownCommit(commit);
-  return content.toString("latin1");
+/** As `commitAt`. Throws `invalid_input` where there is no such commit. */
+export async function requireCommit(repository: Repository, commit: string): Promise<Commit> {
+  const found = await commitAt(repository, commit);
+  if (found === null) throw unknownCommit(commit);
+  return found;
 }
 
 /** What a checkpoint says about itself. Throws `invalid_input` when it is gone, or a commit that is none. */
 export async function requireCheckpoint(repository: Repository, commit: string): Promise<Note> {
-  const note = decodeNote(await requireCommit(repository, commit));
+  const { note } = await requireCommit(repository, commit);
   if (note) return note;
   throw new LoopError(
     "invalid_input",
@@ -50,7 +50,7 @@ export function checkpointEntries(
 }
 
 async function entriesOf(repository: Repository, commit: string): Promise<TreeEntry[]> {
-  const note = decodeNote(await requireCommit(repository, commit));
+  const { note } = await requireCommit(repository, commit);
   const entries = await treeEntries(repository, commit, new Set(note?.lfs));
   return note === null ? entries.filter(({ path }) => !isOwnPath(path)) : entries;
 }

@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, rmSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { treeOfCommit } from "../checkpoint/commit-object.ts";
+import { commitAt } from "../checkpoint/commit-object.ts";
 import { isOwnPath } from "../folders.ts";
 import { isStored, ObjectWriter } from "../git/object-writer.ts";
 import { ownGit, privateFolder } from "../git/own-git.ts";
@@ -239,8 +239,8 @@ export class PrivateIndex {
     if (sparse.size === 0) return tree;
     const { hash, reader } = this.#repository;
     const head = await headCommit(this.#repository);
-    const top = head && (await treeOfCommit(reader, head));
-    const files = top ? await filesOf(this.#repository, top) : [];
+    const commit = head && (await commitAt(this.#repository, head));
+    const files = commit ? await filesOf(this.#repository, commit.tree) : [];
     const isHeads = ({ path, mode, name }: TreeFile) => {
       const told = sparse.get(path);
       return told?.name === name && told.mode === mode;

@@ -1,11 +1,6 @@
 import { readlink } from "node:fs/promises";
 import { LoopError } from "@ccw-loop/core";
-import {
-  OURSELVES,
-  requireTreeOf,
-  treeOfCommit,
-  writeCommit,
-} from "../checkpoint/commit-object.ts";
+import { commitAt, OURSELVES, requireTreeOf, writeCommit } from "../checkpoint/commit-object.ts";
 import { isOwnPath } from "../folders.ts";
 import { ObjectWriter, withQuarantine } from "../git/object-writer.ts";
 import { ownGit } from "../git/own-git.ts";
@@ -45,7 +40,7 @@ export async function commitWorktree(
   }
   const [only, another] = parents;
   const text = rawOf(message.replaceAll("\0", "").trim());
-  const isKept = another === undefined && only && (await treeOfCommit(there.reader, only)) === name;
+  const isKept = another === undefined && only && (await commitAt(there, only))?.tree === name;
   const commit = isKept
     ? only
     : await writeCommit(there, name, parents, text, await authorIn(there.top));
