@@ -114,33 +114,28 @@ async function converted(
 ) {
   const { top } = repository;
   const conversions = await conversionsOf(repository);
-  const there = differing.filter(({ kind }) => kind !== "deleted");
-  const files = there.filter(({ after }) => after.mode.startsWith("100"));
+  const files = differing.filter(({ after }) => after.mode.startsWith("100"));
   const drivers = await filtersOf(
     repository,
     files.map(({ path }) => path),
   );
   const edits = new Map<RawPath, TreeEdit>();
   const foreign = new Map<RawPath, string>();
-  for (const { path, kind } of differing) if (kind === "deleted") edits.set(path, null);
-  for (const { path, after } of there) {
-    if (after.mode === "120000") {
-      const name = await writer.write(
-        "blob",
-        await readlink(fileAt(top, path), { encoding: "buffer" }),
-      );
-      edits.set(path, { ...after, name });
-    } else if (after.mode === "160000") edits.set(path, after);
-  }
   const plain: TreeDifference[] = [];
-  for (const file of files) {
-    const driver = drivers.get(file.path);
-    if (driver === LFS && conversions.drivers.has(LFS)) {
-      const text = await lfsPointerText(repository, fileAt(top, file.path), folder !== undefined);
-      edits.set(file.path, { ...file.after, name: await writer.write("blob", text) });
-    } else if (driver !== undefined && conversions.drivers.has(driver))
-      foreign.set(file.path, driver);
-    else plain.push(file);
+  for (const difference of differing) {
+    const { path, kind, after } = difference;
+    const place = fileAt(top, path);
+    const driver = drivers.get(path);
+    if (kind === "deleted") edits.set(path, null);
+    else if (after.mode === "160000") edits.set(path, after);
+    else if (after.mode === "120000") {
+      const target = await readlink(place, { encoding: "buffer" });
+      edits.set(path, { ...after, name: await writer.write("blob", target) });
+    } else if (driver === undefined || !conversions.drivers.has(driver)) plain.push(difference);
+    else if (driver === LFS) {
+      const text = await lfsPointerText(repository, place, folder !== undefined);
+      edits.set(path, { ...after, name: await writer.write("blob", text) });
+    } else foreign.set(path, driver);
   }
   const names = await convertedNames(repository, conversions, plain, folder);
   plain.forEach(({ path, after }, index) => {
