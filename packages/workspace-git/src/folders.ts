@@ -20,11 +20,11 @@ export async function ownFolder(cwd: string, name: string): Promise<string> {
   let folder = cwd;
   for (const part of [...OWN_FOLDER, name]) {
     folder = join(folder, part);
-    try {
-      await mkdir(folder, { mode: 0o700 });
-    } catch (error) {
-      await requireFolder(folder, error);
-    }
+    const made = await makePlainFolder(folder, 0o700).catch((cause: unknown) => {
+      const message = `The folder ${folder} cannot be made. Check its rights.`;
+      throw new LoopError("store_unavailable", message, { cause });
+    });
+    if (made === "blocked") throw notPlain(folder);
   }
   return folder;
 }
@@ -36,19 +36,23 @@ export async function hiddenFolder(cwd: string, name: string): Promise<string> {
   return folder;
 }
 
-async function requireFolder(folder: string, cause: unknown): Promise<void> {
-  const found = await lstat(folder).catch(() => null);
-  if (found?.isDirectory()) return;
-  if (found === null) {
-    throw new LoopError(
-      "store_unavailable",
-      `The folder ${folder} cannot be made. Check its rights.`,
-      {
-        cause,
-      },
-    );
+/** Makes a folder where none is. `blocked` is one where a link or a file lies; throws Node's error where it cannot be made. */
+export async function makePlainFolder(
+  folder: string | Buffer,
+  mode = 0o777,
+): Promise<"made" | "there" | "blocked"> {
+  try {
+    await mkdir(folder, { mode });
+    return "made";
+  } catch (error) {
+    const found = await lstat(folder).catch(() => null);
+    if (found === null) throw error;
+    return found.isDirectory() ? "there" : "blocked";
   }
-  throw new LoopError(
+}
+
+function notPlain(folder: string): LoopError {
+  return new LoopError(
     "unsafe_path",
     `${folder} is not a folder of its own (a link or a file). Remove it, or run the loop elsewhere.`,
   );

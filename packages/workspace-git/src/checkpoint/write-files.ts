@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
-import { chmod, copyFile, lstat, mkdir, open, rename, rm, symlink } from "node:fs/promises";
+import { chmod, copyFile, lstat, open, rename, rm, symlink } from "node:fs/promises";
 import { LoopError } from "@ccw-loop/core";
 import { fileDigest } from "../file-digest.ts";
+import { makePlainFolder } from "../folders.ts";
 import { unsafePath, unwritable } from "../git/errors.ts";
 import type { Repository } from "../git/repository.ts";
 import { parsePointer, storedContent } from "../measure/lfs.ts";
@@ -99,15 +100,13 @@ function safeFolders(top: string) {
   };
   const makeOne = async (path: RawPath) => {
     await makeFor(path);
-    await mkdir(fileAt(top, path)).catch((error: unknown) => requireFolder(top, path, error));
+    const folder = fileAt(top, path);
+    const made = await makePlainFolder(folder).catch((error: unknown) => {
+      throw unwritable(error, folder);
+    });
+    if (made === "blocked") throw unsafePath(top, path);
   };
   return { make, makeFor };
-}
-
-async function requireFolder(top: string, path: RawPath, cause: unknown): Promise<void> {
-  const found = await lstat(fileAt(top, path)).catch(() => null);
-  if (found === null) throw unwritable(cause, fileAt(top, path));
-  if (!found.isDirectory()) throw unsafePath(top, path);
 }
 
 function forgedByLfs(stored: string, { path }: TreeEntry): LoopError {

@@ -1,11 +1,12 @@
 import { createHash, randomUUID } from "node:crypto";
 import { constants, createReadStream, createWriteStream, existsSync, lstatSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { createDeflate, deflate, constants as zlib } from "node:zlib";
+import { makePlainFolder } from "../folders.ts";
 import { rawOf } from "../raw-path.ts";
 import { unsafePath, unwritable } from "./errors.ts";
 import type { ObjectKind } from "./object-reader.ts";
@@ -141,19 +142,9 @@ async function release(folder: string, objects: string): Promise<void> {
   }
 }
 
-/** How often a folder is made again that a collection of garbage removes while it is empty. */
-const TRIES = 5;
-
 async function moveInto(file: string, folder: string, name: string): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
-    if (!isFolder(folder)) await makeLike(folder, dirname(folder));
-    try {
-      await rename(file, join(folder, name));
-      return;
-    } catch (error) {
-      if (tries >= TRIES || (error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    }
-  }
+  if (!isFolder(folder)) await makeLike(folder, dirname(folder));
+  await rename(file, join(folder, name));
 }
 
 /** Of its own: a link leads elsewhere. */
@@ -166,13 +157,7 @@ function isFolder(path: string): boolean {
  * place.
  */
 async function makeLike(folder: string, above: string): Promise<void> {
-  const made = await mkdir(folder).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EEXIST") throw error;
-      return false;
-    },
-  );
-  if (made) await chmod(folder, (await stat(above)).mode & 0o7777);
-  else if (!isFolder(folder)) throw unsafePath(above, rawOf(basename(folder)));
+  const made = await makePlainFolder(folder);
+  if (made === "made") await chmod(folder, (await stat(above)).mode & 0o7777);
+  if (made === "blocked") throw unsafePath(above, rawOf(basename(folder)));
 }
