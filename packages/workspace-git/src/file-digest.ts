@@ -23,10 +23,6 @@ export class StampCache<T> {
       this.#remembered.set(path, { stamp: stampOf(stats), value });
     } else this.#remembered.delete(path);
   }
-
-  clear(): void {
-    this.#remembered.clear();
-  }
 }
 
 /** Tells a file from another one, and from itself after it was written. */

@@ -1,3 +1,5 @@
+import { type BigIntStats, lstatSync } from "node:fs";
+
 /**
  * Paths of other people's files are bytes, not text. Inside this package they are strings with one character
  * per byte, so that nothing is lost on the way from a listing back to the file system.
@@ -32,6 +34,16 @@ export function rawOf(text: string): RawPath {
 /** The path of a file below a folder, for the file system. */
 export function fileAt(root: string, path: RawPath): Buffer {
   return bytesOf(path === "" ? rawOf(root) : `${rawOf(root)}/${path}`);
+}
+
+/** The status of a file; undefined where there is none. */
+export function lstatOf(file: Buffer): BigIntStats | undefined {
+  try {
+    return lstatSync(file, { bigint: true, throwIfNoEntry: false });
+  } catch {
+    // A folder on the way is a file by now, or may not be entered.
+    return undefined;
+  }
 }
 
 /** In quotes, as git reads it: with the escapes of C, and octal ones for what has none. */

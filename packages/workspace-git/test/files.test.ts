@@ -15,7 +15,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { filesWorkspace } from "../src/index.ts";
-import { contentStore, pruneContents } from "../src/plain-files/content-store.ts";
+import { pruneContents } from "../src/plain-files/content-store.ts";
+import { digestStore } from "../src/plain-files/digest-store.ts";
 import { manifestStore, TREES_KEPT } from "../src/plain-files/manifest.ts";
 import { digestCache, IGNORED_FOLDERS } from "../src/plain-files/scan.ts";
 import { fill, place } from "./place.ts";
@@ -128,7 +129,7 @@ test("keeps files up to 10 MB", async () => {
 test("drops contents that no tree names any more, when there are many", async () => {
   const cwd = await place();
   const workspace = filesWorkspace(cwd);
-  const contents = contentStore(cwd);
+  const contents = digestStore(cwd, ".contents");
   const manifests = manifestStore(cwd);
   const keep = async (content: string) => {
     await writeFile(join(cwd, "a.txt"), content);

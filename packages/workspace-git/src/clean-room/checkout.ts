@@ -9,7 +9,7 @@ import { git } from "../git/run.ts";
 import { isSecret } from "../left-out.ts";
 import type { OpenRepository } from "../measure/open-repository.ts";
 import { type RawPath, rawOf, records, textOf } from "../raw-path.ts";
-import { changedInstalled, installedManifest, keepInstalled } from "./installed-files.ts";
+import { changedInstalled, keepInstalled } from "./installed-files.ts";
 import { installedFolders } from "./installed-folders.ts";
 import { installInto, smallIgnoredFiles } from "./link-dependencies.ts";
 
@@ -59,8 +59,7 @@ export async function pathsOf({ repository }: OpenRepository, commit: string): P
 export async function installed({ repository }: OpenRepository): Promise<string> {
   const { top } = repository;
   const beside = await smallIgnoredFiles(top, await inNoTree(repository));
-  const manifest = await installedManifest(top, await installedIn(repository), beside);
-  return keepInstalled(listsOf(repository), manifest);
+  return keepInstalled(listsOf(repository), top, await installedIn(repository), beside);
 }
 
 /** What git ignores, and secrets that it does not know; folders with a slash at the end. */

@@ -23,14 +23,16 @@ interface Compared {
 }
 
 /**
- * Every file of the installed folders, by its path from `top`: mode, size, time of its last change, content. Those that
- * lie beside (`filesBeside`) begin with `./` there.
+ * Keeps a list of every file of the installed folders, by its path from `top`: mode, size, time of its last change,
+ * content. Those that lie beside begin with `./` there. It is kept under the project's own folder, and its name is its
+ * digest.
  */
-export async function installedManifest(
+export async function keepInstalled(
+  cwd: string,
   top: string,
   folders: readonly string[],
   beside: readonly RawPath[],
-): Promise<Manifest> {
+): Promise<string> {
   const manifest = new Map<RawPath, string>();
   let read = 0;
   const named = (prefix: string) => (file: FoundFile) => ({ ...file, name: prefix + file.path });
@@ -41,11 +43,6 @@ export async function installedManifest(
     const isLeftOut = read > READ_AT_MOST && !name.startsWith(IGNORED_PREFIX);
     manifest.set(name, `${stampOf(stats)} ${isLeftOut ? "-" : await digestOf(top, path, stats)}`);
   }
-  return manifest;
-}
-
-/** Keeps the list under the project's own folder; its name is its digest. */
-export async function keepInstalled(cwd: string, manifest: Manifest): Promise<string> {
   return manifestStore(cwd, FOLDER).keep(manifest);
 }
 

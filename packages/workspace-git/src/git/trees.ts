@@ -1,8 +1,7 @@
 import { LoopError } from "@ccw-loop/core";
 import type { RawPath } from "../raw-path.ts";
-import type { ObjectReader } from "./object-reader.ts";
 import type { ObjectWriter } from "./object-writer.ts";
-import { type HashName, zeroName } from "./repository.ts";
+import { type HashName, type Repository, zeroName } from "./repository.ts";
 
 /** One line of a tree object. */
 export interface TreeLine {
@@ -72,10 +71,7 @@ function unsafeName(name: RawPath): LoopError {
 }
 
 /** Where trees are read, and how their objects are named. */
-export interface TreeSource {
-  reader: ObjectReader;
-  hash: HashName;
-}
+export type TreeSource = Pick<Repository, "reader" | "hash">;
 
 /** All files of a tree. */
 export async function filesOf({ reader, hash }: TreeSource, tree: string): Promise<TreeFile[]> {

@@ -3,11 +3,11 @@ import { changedMeanwhile } from "../git/errors.ts";
 import { ObjectWriter } from "../git/object-writer.ts";
 
 import { editTree, parseTree, type TreeEdit, type TreeLine } from "../git/trees.ts";
-import { fileAt, type RawPath } from "../raw-path.ts";
+import { fileAt, lstatOf, type RawPath } from "../raw-path.ts";
 import { pointerText } from "./lfs.ts";
 import { storedByLfs } from "./lfs-files.ts";
 import type { OpenRepository } from "./open-repository.ts";
-import { lstatOf, type WorkingTree } from "./working-tree.ts";
+import type { WorkingTree } from "./working-tree.ts";
 
 /** What a checkpoint keeps of a working tree. */
 export interface KeptTree {

@@ -3,7 +3,7 @@ import { fileDigest } from "../file-digest.ts";
 import type { Repository } from "../git/repository.ts";
 import { git } from "../git/run.ts";
 import { filesOf } from "../git/trees.ts";
-import { fileAt, type RawPath } from "../raw-path.ts";
+import { fileAt, lstatOf, type RawPath } from "../raw-path.ts";
 import {
   hasLfsStore,
   LFS,
@@ -15,7 +15,7 @@ import {
   storedContent,
 } from "./lfs.ts";
 import type { OpenRepository } from "./open-repository.ts";
-import { lstatOf, type WorkingTree } from "./working-tree.ts";
+import type { WorkingTree } from "./working-tree.ts";
 
 /** Files whose very bytes git-lfs has in its own store, so that they need not be kept twice. */
 export async function storedByLfs(

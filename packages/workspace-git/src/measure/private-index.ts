@@ -1,8 +1,9 @@
-import { lstatSync, readdirSync, rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { commitAt } from "../checkpoint/commit-object.ts";
+import { stampOf } from "../file-digest.ts";
 import { isOwnPath } from "../folders.ts";
 import { isStored, ObjectWriter } from "../git/object-writer.ts";
 import { ownGit, privateFolder } from "../git/own-git.ts";
@@ -10,7 +11,7 @@ import { headCommit, objectFolders, type Repository, zeroName } from "../git/rep
 import { git } from "../git/run.ts";
 import { editTree, filesOf, type TreeEdit, type TreeFile } from "../git/trees.ts";
 import { READ_LIMIT } from "../left-out.ts";
-import { fileAt, type RawPath, records } from "../raw-path.ts";
+import { fileAt, lstatOf, type RawPath, records } from "../raw-path.ts";
 import { excludes, type Settings } from "./settings.ts";
 import { unlessStalled } from "./stalled.ts";
 import { type Tracked, TrackedFiles } from "./tracked.ts";
@@ -184,10 +185,9 @@ export class PrivateIndex {
     this.#settledAt = Date.now() + SETTLED_MS;
   }
 
-  /** Times with what a double holds of a nanosecond. */
   #stampOf(path: RawPath): string {
     const found = lstatOf(fileAt(this.#repository.top, path));
-    return found ? [found.ino, found.size, found.mtimeMs, found.ctimeMs].join(" ") : "";
+    return found ? stampOf(found) : "";
   }
 
   #hasOtherSubmodules({ submodules }: Tracked): boolean {
@@ -202,7 +202,7 @@ export class PrivateIndex {
     const found = lstatOf(fileAt(this.#repository.top, path));
     if (!found || (found.isFile() ? found.size > READ_LIMIT : !found.isSymbolicLink()))
       return false;
-    const settledAt = Math.max(found.mtimeMs, found.ctimeMs) + SETTLED_MS;
+    const settledAt = Math.max(Number(found.mtimeMs), Number(found.ctimeMs)) + SETTLED_MS;
     if (settledAt < Date.now()) return true;
     this.#settledAt = Math.max(this.#settledAt, settledAt);
     return false;
@@ -277,14 +277,5 @@ function isEmptyFolder(folder: Buffer): boolean {
     return readdirSync(folder).length === 0;
   } catch {
     return false;
-  }
-}
-
-function lstatOf(file: Buffer) {
-  try {
-    return lstatSync(file, { throwIfNoEntry: false });
-  } catch {
-    // A folder on the way is a file by now, or may not be entered.
-    return undefined;
   }
 }

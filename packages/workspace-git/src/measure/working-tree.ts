@@ -1,4 +1,4 @@
-import { type BigIntStats, constants, lstatSync } from "node:fs";
+import { type BigIntStats, constants } from "node:fs";
 import { access, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
@@ -9,7 +9,7 @@ import { fileBlobName, isStored, ObjectWriter, objectName } from "../git/object-
 import { commitOf, type Repository, shownPath } from "../git/repository.ts";
 import { editTree, NOTHING as NO_FOLDER, type TreeEdit } from "../git/trees.ts";
 import { placeholderText, READ_LIMIT, skipReason } from "../left-out.ts";
-import { fileAt, modeOf, type RawPath, rawOf, textOf } from "../raw-path.ts";
+import { fileAt, lstatOf, modeOf, type RawPath, rawOf, textOf } from "../raw-path.ts";
 import { mayBeSubmodule, PrivateIndex } from "./private-index.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import type { Tracked } from "./tracked.ts";
@@ -239,13 +239,3 @@ function gone(error: NodeJS.ErrnoException): null {
 const NOTHING: ReadonlySet<string> = new Set();
 const SUBMODULE = "160000";
 const LINK = "120000";
-
-/** The status of a file; undefined where there is none. */
-export function lstatOf(file: Buffer): BigIntStats | undefined {
-  try {
-    return lstatSync(file, { bigint: true, throwIfNoEntry: false });
-  } catch {
-    // A folder on the way is a file by now, or may not be entered.
-    return undefined;
-  }
-}

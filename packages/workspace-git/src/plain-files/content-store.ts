@@ -1,18 +1,13 @@
 import { readFile, readlink } from "node:fs/promises";
 import { skipReason } from "../left-out.ts";
 import { fileAt, type RawPath, textOf } from "../raw-path.ts";
-import { type DigestStore, digestStore } from "./digest-store.ts";
+import type { DigestStore } from "./digest-store.ts";
 import { contentOf, type Manifest, type ManifestStore } from "./manifest.ts";
 
 /** No more than this of one tree is kept without git, before compression. */
 const MOST = 256 * 1024 * 1024;
 /** Contents that no tree needs are looked for when there are so many more than this tree has. */
 const SPARE = 1000;
-
-/** The contents of files, beside the manifests. */
-export function contentStore(cwd: string): DigestStore {
-  return digestStore(cwd, ".contents");
-}
 
 /** Keeps the contents of the files that a manifest names; answers with those that were left out for a reason. */
 export async function storeContents(

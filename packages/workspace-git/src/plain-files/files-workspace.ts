@@ -1,11 +1,7 @@
 import { chmod, constants, copyFile, mkdir, symlink, writeFile } from "node:fs/promises";
 import { posix } from "node:path";
 import { LoopError, type Workspace } from "@ccw-loop/core";
-import {
-  changedInstalled,
-  installedManifest,
-  keepInstalled,
-} from "../clean-room/installed-files.ts";
+import { changedInstalled, keepInstalled } from "../clean-room/installed-files.ts";
 import { installedFolders } from "../clean-room/installed-folders.ts";
 import { installInto, smallIgnoredFiles } from "../clean-room/link-dependencies.ts";
 import { fileDigest } from "../file-digest.ts";
@@ -14,8 +10,8 @@ import { OBJECT_NAME } from "../git/repository.ts";
 import { isSecret } from "../left-out.ts";
 import { fileAt, modeOf, type RawPath, rawOf, textOf } from "../raw-path.ts";
 import { treeClaims } from "../tree-claim.ts";
-import { contentStore, pruneContents, storeContents } from "./content-store.ts";
-import type { DigestStore } from "./digest-store.ts";
+import { pruneContents, storeContents } from "./content-store.ts";
+import { type DigestStore, digestStore } from "./digest-store.ts";
 import {
   applyChanges,
   contentOf,
@@ -35,7 +31,7 @@ const LACKS = [
 export function filesWorkspace(cwd: string): Workspace {
   const known = digestCache(cwd);
   const manifests = manifestStore(cwd);
-  const contents = contentStore(cwd);
+  const contents = digestStore(cwd, ".contents");
 
   async function measure(without: readonly string[] = []) {
     const excluded = new Set(without.map(rawOf));
@@ -102,7 +98,7 @@ export function filesWorkspace(cwd: string): Workspace {
     async installed() {
       const secrets = (await scan(cwd)).map(({ path }) => path).filter(isSecret);
       const beside = await smallIgnoredFiles(cwd, secrets);
-      return keepInstalled(cwd, await installedManifest(cwd, await ignoredInstalled(cwd), beside));
+      return keepInstalled(cwd, cwd, await ignoredInstalled(cwd), beside);
     },
     changedInstalled: async (name) => changedInstalled(cwd, cwd, await ignoredInstalled(cwd), name),
     paths: async (commit) => [...(await manifests.read(commit)).keys()].map(textOf),
