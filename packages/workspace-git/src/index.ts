@@ -11,5 +11,6 @@ export { filesWorkspace } from "./plain-files/files-workspace.ts";
  * with plain files. Throws `unsafe_path` for a repository that git does not trust.
  */
 export async function openWorkspace(cwd: string): Promise<Workspace> {
-  return (await findRepository(cwd)) ? gitWorkspace(cwd) : filesWorkspace(cwd);
+  const repository = await findRepository(cwd);
+  return repository ? gitWorkspace(cwd, repository) : filesWorkspace(cwd);
 }

@@ -32,16 +32,17 @@ test("is of the whole repository, whichever folder of it was opened; a linked wo
   const cwd = await repositoryWith({ "a/x.txt": "x", "b/y.txt": "y" });
   const linked = join(await realpath(await place()), "linked");
   await userGit(cwd, "worktree", "add", "-q", linked);
-  const [a, b, there] = [join(cwd, "a"), join(cwd, "b"), linked].map(gitWorkspace);
-  const claim = await a?.claim(held("one", "/p/a"), LONG_MS);
-  await expect(b?.claim(held("one", "/p/b"), LONG_MS)).rejects.toMatchObject({
+  const [a, b] = [gitWorkspace(join(cwd, "a")), gitWorkspace(join(cwd, "b"))];
+  const there = gitWorkspace(linked);
+  const claim = await a.claim(held("one", "/p/a"), LONG_MS);
+  await expect(b.claim(held("one", "/p/b"), LONG_MS)).rejects.toMatchObject({
     ...BUSY,
     details: { top: await realpath(cwd), holder: held("one", "/p/a") },
   });
-  await there?.claim(held("two"), LONG_MS);
-  await claim?.release();
-  expect(await b?.holder()).toBeNull();
-  expect(await there?.holder()).toEqual(held("two"));
+  await there.claim(held("two"), LONG_MS);
+  await claim.release();
+  expect(await b.holder()).toBeNull();
+  expect(await there.holder()).toEqual(held("two"));
 });
 
 test("is no file of the project, with git and without", async () => {

@@ -13,19 +13,23 @@ import { addWorktree } from "../worktree/add.ts";
 import { commitWorktree } from "../worktree/commit.ts";
 import { removeWorktree, worktreesInUse } from "../worktree/remove.ts";
 import { pruneObjects } from "./prune.ts";
-import { requireRepository } from "./repository.ts";
+import { type Repository, requireRepository } from "./repository.ts";
+
+/** The process that reads objects is kept from one turn of an agent to the next. */
+const READER_IDLE_MS = 10 * 60 * 1000;
 
 /**
  * The whole repository around `cwd`, from its top level, so that a change beside a subfolder is seen too;
- * paths are relative to `cwd`. Every method throws `invalid_input` where there is no repository.
+ * paths are relative to `cwd`. Every method throws `invalid_input` where there is no repository. `known` is the
+ * repository where it was found already.
  */
-export function gitWorkspace(cwd: string): Workspace {
+export function gitWorkspace(cwd: string, known?: Repository): Workspace {
   let found: Promise<OpenRepository> | undefined;
   let pruned: Promise<void> | undefined;
   const open = async (without: readonly string[] = []): Promise<OpenRepository> => {
     const objects = await objectsFolder(cwd);
-    found ??= requireRepository(cwd)
-      .then((repository) => openRepository(repository, objects))
+    found ??= Promise.resolve(known ?? requireRepository(cwd))
+      .then((repository) => openRepository(repository, objects, READER_IDLE_MS))
       .catch((error: unknown) => {
         found = undefined;
         throw error;

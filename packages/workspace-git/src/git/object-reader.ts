@@ -34,9 +34,10 @@ export interface ObjectPlace {
   env?: Readonly<Record<string, string>>;
   /** How long one answer may take; a minute by default. */
   patienceMs?: number;
+  /** How long the process is kept that nobody asks; a second by default. */
+  idleMs?: number | undefined;
 }
 
-/** A reader that nobody asked for so long ends its process. */
 const IDLE_MS = 1000;
 /** An object whose content is shorter than it says has git and us wait for each other. */
 const LONGEST_MS = 60_000;
@@ -109,6 +110,10 @@ export class ObjectReader {
     child.stderr?.on("data", (text: Buffer) => {
       stderr = `${stderr}${text.toString("utf8")}`.slice(-2000);
     });
+    // Ctrl-C ends it with every process of the terminal: who asks next asks another one.
+    child.on("exit", () => {
+      if (this.#running === running && asked.length === 0) this.#running = null;
+    });
     // The end of the process tells why it could not be written to.
     child.stdin?.on("error", () => undefined);
     child.on("close", (code, signal) =>
@@ -174,7 +179,7 @@ export class ObjectReader {
       if (this.#running?.child !== child || asked.length > 0) return;
       this.#running = null;
       child.stdin.end();
-    }, IDLE_MS).unref();
+    }, this.#place.idleMs ?? IDLE_MS).unref();
   }
 
   #lost(name: string): LoopError {

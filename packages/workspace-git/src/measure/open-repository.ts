@@ -12,10 +12,17 @@ export interface OpenRepository {
   without?: ReadonlySet<string> | undefined;
 }
 
-/** The repository with a folder for trees that it is not to have, which are found as well. */
-export function openRepository(repository: Repository, objects: string): OpenRepository {
+/**
+ * The repository with a folder for trees that it is not to have, which are found as well. `idleMs` is how long the process
+ * that reads objects is kept while nobody asks it.
+ */
+export function openRepository(
+  repository: Repository,
+  objects: string,
+  idleMs?: number,
+): OpenRepository {
   const { top, hash } = repository;
-  const reader = new ObjectReader({ top, hash, env: objectFolders(repository, objects) });
+  const reader = new ObjectReader({ top, hash, env: objectFolders(repository, objects), idleMs });
   const opened = { ...repository, reader };
   return { repository: opened, objects, measure: new Measure(opened, objects) };
 }

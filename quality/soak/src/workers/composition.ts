@@ -3,7 +3,7 @@ import { type Agent, type AgentSession, LoopError, type LoopStore, NewTask } fro
 import { type LocalLoops, loopService } from "@ccw-loop/orchestrator";
 import { fsStore } from "@ccw-loop/store-fs";
 import { lazyVerifier, openVerifier } from "../../../../packages/cli/src/runtime/compose.ts";
-import { once } from "../../../../packages/cli/src/runtime/once.ts";
+import { once, oncePer } from "../../../../packages/cli/src/runtime/once.ts";
 import { factsOf, type Send } from "./messages.ts";
 
 export interface Composition {
@@ -29,10 +29,10 @@ export function composed({ root, store, leaseTtlMs, send }: Composition): LocalL
     verifier: lazyVerifier(async () => openVerifier({ hidden: [], processes: await processes() })),
     endSuperseded: async (scope) => (await processes()).endSuperseded(scope),
     keepAlive: async (scope, until) => (await processes()).keepAlive(scope, until),
-    async workspace(cwd) {
+    workspace: oncePer(async (cwd) => {
       const made = await import("@ccw-loop/workspace-git");
       return made.openWorkspace(cwd);
-    },
+    }),
     async agent({ agent = "" }) {
       if (!agent.startsWith("scripted:")) return withoutTurns(agent);
       const made = await import("../../../../packages/testkit/src/agent/scripted-agent.ts");

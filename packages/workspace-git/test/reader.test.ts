@@ -1,0 +1,82 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile, writeFile } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import { isAlive } from "@ccw-loop/testkit";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { gitWorkspace } from "../src/index.ts";
+import { place } from "./place.ts";
+import { repositoryWith } from "./repository.ts";
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.useRealTimers();
+});
+
+/** A PATH with a `git` that writes down the process of each `git cat-file`, and those that it wrote down. */
+async function watched() {
+  const bin = await place({ readers: "" });
+  const file = join(bin, "readers");
+  const script = [
+    "#!/bin/sh",
+    `PATH=\${PATH#*${delimiter}}`,
+    `[ "$1" = cat-file ] && echo $$ >>'${file}'`,
+    'exec git "$@"',
+  ];
+  await writeFile(join(bin, "git"), `${script.join("\n")}\n`, { mode: 0o755 });
+  const readers = async () =>
+    (await readFile(file, "utf8"))
+      .split("\n")
+      .filter((line) => line !== "")
+      .map(Number);
+  return { path: [bin, process.env.PATH].join(delimiter), readers };
+}
+
+test("one process reads objects until nobody asked it for ten minutes", async () => {
+  const cwd = await repositoryWith({ "a.txt": "a" });
+  const { path, readers } = await watched();
+  vi.stubEnv("PATH", path);
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const workspace = gitWorkspace(cwd);
+  const { commit } = await workspace.checkpoint("loop", 0, "Start");
+  const ask = () => workspace.read(commit, ["a.txt"]);
+  await ask();
+  vi.advanceTimersByTime(9 * 60_000);
+  await ask();
+  expect(await readers()).toHaveLength(1);
+  vi.advanceTimersByTime(10 * 60_000);
+  await ask();
+  expect(await readers()).toHaveLength(2);
+});
+
+test("another process reads objects when the one before was ended", async () => {
+  const cwd = await repositoryWith({ "a.txt": "a" });
+  const { path, readers } = await watched();
+  vi.stubEnv("PATH", path);
+  const workspace = gitWorkspace(cwd);
+  const { commit } = await workspace.checkpoint("loop", 0, "Start");
+  const [reader = 0] = await readers();
+  process.kill(reader, "SIGINT");
+  await vi.waitFor(() => expect(isAlive(reader)).toBe(false));
+  expect(await workspace.read(commit, ["a.txt"])).toHaveLength(1);
+});
+
+test.each(["is done", "is killed"])("no process reads objects when ours %s", async (how) => {
+  const cwd = await repositoryWith({ "a.txt": "a" });
+  const { path, readers } = await watched();
+  const stays = how === "is killed" ? "1" : "";
+  const child = spawn(process.execPath, [join(import.meta.dirname, "reading.ts")], {
+    env: { ...process.env, PATH: path, CWD: cwd, STAYS: stays },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const ended = once(child, "exit");
+  await once(child.stdout, "data");
+  const [reader = 0] = await readers();
+  if (stays !== "") {
+    expect(isAlive(reader)).toBe(true);
+    child.kill("SIGKILL");
+  }
+  expect(await ended).toEqual(stays === "" ? [0, null] : [null, "SIGKILL"]);
+  await vi.waitFor(() => expect(isAlive(reader)).toBe(false));
+});
