@@ -160,31 +160,36 @@ describe("a commit", () => {
     expect(await userGit(path, "status", "--porcelain")).toBe("");
   });
 
-  test("comes on top of what the agent committed, wherever its HEAD is", async () => {
-    const { cwd, workspace } = await project();
-    const { path, branch } = await workspace.addWorktree("one", null);
-    await fill(path, { "b.txt": "b" });
-    await userGit(path, "add", "-A");
-    await userGit(path, "commit", "-q", "-m", "by the agent");
-    expect(await workspace.commitWorktree("one", "nothing")).toBeNull();
+  test.each(["the project", "the worktree itself"])(
+    "asked of %s comes on top of what the agent committed, wherever its HEAD is",
+    async (asked) => {
+      const { cwd, workspace: main } = await project();
+      const { path, branch } = await main.addWorktree("one", null);
+      const workspace = asked === "the project" ? main : gitWorkspace(path);
+      await workspace.tree();
+      await fill(path, { "b.txt": "b" });
+      await userGit(path, "add", "-A");
+      await userGit(path, "commit", "-q", "-m", "by the agent");
+      expect(await workspace.commitWorktree("one", "nothing")).toBeNull();
 
-    await userGit(path, "switch", "-q", "--detach");
-    await userGit(path, "commit", "-q", "--allow-empty", "-m", "beside the branch");
-    const beside = await one(userGit(path, "rev-parse", "HEAD"));
-    expect(await workspace.commitWorktree("one", "nothing")).toBe(beside);
-    expect(await one(userGit(path, "symbolic-ref", "HEAD"))).toBe(`refs/heads/${branch}`);
+      await userGit(path, "switch", "-q", "--detach");
+      await userGit(path, "commit", "-q", "--allow-empty", "-m", "beside the branch");
+      const beside = await one(userGit(path, "rev-parse", "HEAD"));
+      expect(await workspace.commitWorktree("one", "nothing")).toBe(beside);
+      expect(await one(userGit(path, "symbolic-ref", "HEAD"))).toBe(`refs/heads/${branch}`);
 
-    await userGit(path, "switch", "-q", "--orphan", "elsewhere");
-    await fill(path, { "c.txt": "c" });
-    await userGit(path, "add", "-A");
-    await userGit(path, "commit", "-q", "-m", "another root");
-    const commit = (await workspace.commitWorktree("one", "Both")) ?? "";
-    expect(await one(userGit(cwd, "log", "--format=%s", "--no-walk", `${commit}^@`))).toMatch(
-      /another root|beside the branch/,
-    );
-    expect(await userGit(cwd, "ls-tree", "-r", "--name-only", commit)).toBe("c.txt\n");
-    expect(await userGit(path, "status", "--porcelain")).toBe("");
-  });
+      await userGit(path, "switch", "-q", "--orphan", "elsewhere");
+      await fill(path, { "c.txt": "c" });
+      await userGit(path, "add", "-A");
+      await userGit(path, "commit", "-q", "-m", "another root");
+      const commit = (await workspace.commitWorktree("one", "Both")) ?? "";
+      expect(await one(userGit(cwd, "log", "--format=%s", "--no-walk", `${commit}^@`))).toMatch(
+        /another root|beside the branch/,
+      );
+      expect(await userGit(cwd, "ls-tree", "-r", "--name-only", commit)).toBe("c.txt\n");
+      expect(await userGit(path, "status", "--porcelain")).toBe("");
+    },
+  );
 });
 
 describe("removing", () => {

@@ -19,12 +19,16 @@ import { requireWorktree } from "./place.ts";
  * the branch afterwards. Null when the branch has all of it.
  */
 export async function commitWorktree(
-  { repository, objects, without }: OpenRepository,
+  given: OpenRepository,
   id: string,
   message: string,
 ): Promise<string | null> {
+  const { repository, objects, without } = given;
   const worktree = await requireWorktree(repository, id);
-  const opened = { ...openRepository(await requireRepository(worktree.top), objects), without };
+  const opened =
+    repository.top === worktree.top
+      ? given
+      : { ...openRepository(await requireRepository(worktree.top), objects), without };
   const there = opened.repository;
   const ref = `refs/heads/${worktree.branch}`;
   const [tip, head] = await Promise.all([commitOf(there, ref), commitOf(there, "HEAD")]);

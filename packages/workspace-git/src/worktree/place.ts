@@ -14,7 +14,10 @@ export interface KnownWorktree extends Worktree {
 
 /** Where the worktrees of a repository's loops are: beside its main one, whichever `repository` was opened in. */
 export async function worktreesFolder(repository: Repository): Promise<string> {
-  const [main] = await gitWorktrees(repository);
+  return folderBeside(repository, await gitWorktrees(repository));
+}
+
+function folderBeside(repository: Repository, [main]: readonly Listed[]): string {
   const top = main && !main.bare ? main.path : repository.top;
   return join(dirname(top), `${basename(top)}.worktrees`);
 }
@@ -26,12 +29,13 @@ export function worktreeOf(repository: Repository, folder: string, id: string): 
 
 /** Those in our folder that have a branch of ours; a user may have put others there. */
 export async function knownWorktrees(repository: Repository): Promise<KnownWorktree[]> {
-  const folder = await worktreesFolder(repository);
+  const all = await gitWorktrees(repository);
+  const folder = folderBeside(repository, all);
   const real = await realpath(folder).catch(() => folder);
   const branches = ["for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads/ccw-loop/"];
   const { stdout } = await git(branches, { cwd: repository.top });
   const ours = new Set(stdout.split("\n"));
-  return (await gitWorktrees(repository)).flatMap(({ path, locked }) => {
+  return all.flatMap(({ path, locked }) => {
     const id = LoopId.safeParse(basename(path)).data;
     if (id === undefined || dirname(path) !== real || !ours.has(branchOf(id))) return [];
     return [{ id, locked, ...worktreeOf(repository, real, id) }];
