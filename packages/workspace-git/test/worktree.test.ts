@@ -282,7 +282,8 @@ test("one that somebody removes meanwhile is no trouble of git's", async () => {
     (error: unknown) => isLoopError(error) && error.code,
   );
   await vi.waitFor(() => access(join(top, "a.txt")), { interval: 1 });
-  await rm(top, { recursive: true, force: true });
+  // Files are written into it at the same time.
+  await rm(top, { recursive: true, force: true, maxRetries: 10 });
   expect(["made", "workspace_changed"]).toContain(await made);
 
   const { top: other } = await workspace.addWorktree("two", null);
