@@ -25,7 +25,7 @@ interface CheckpointOptions {
 
 /**
  * Keeps the files as a commit on top of HEAD and of the checkpoint before, behind a ref of its own:
- * `refs/ccw-loop/{id}/{n}`, or the next free variant of it.
+ * `refs/ccw-loop/{id}/{n}`, or the next free variant of it. Where nothing changed it is the commit before, with its ref.
  */
 export async function checkpoint(
   opened: OpenRepository,
@@ -36,7 +36,7 @@ export async function checkpoint(
   const kept = await orAgain((again) =>
     keep(opened, { after, message, looked: again ? undefined : looked }),
   );
-  await makeRef(repository, id, n, kept.commit);
+  if (kept.commit !== after) await makeRef(repository, id, n, kept.commit);
   const skipped = [...kept.leftOut].map(([path, reason]) => ({
     path: shownPath(repository, path),
     reason,
@@ -58,7 +58,6 @@ async function keep(
   const lfs = [...kept.pointers.keys()];
   const note: Note = { head, tree, leftOut: [...leftOut.keys()], lfs };
   const isSame = before?.tree === kept.name && isDeepStrictEqual(before.note, note);
-  // It gets another ref.
   if (after !== undefined && isSame) return { commit: after, tree, leftOut };
   const parents = [...new Set([head, before && after])].filter((name) => typeof name === "string");
   const commits = await Promise.all(parents.map((name) => commitAt(repository, name)));
