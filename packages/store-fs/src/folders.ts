@@ -51,8 +51,8 @@ export async function makeProject({ disk, project }: StoreContext): Promise<void
  * on the disk once the folder of the loops is synced.
  */
 export function makeHistory({ disk }: StoreContext, paths: LoopPaths, firstEpoch: number): void {
-  disk.makeFolder(paths.history);
-  if (epochsIn(disk.list(paths.history)).length === 0) {
+  const isNew = disk.makeFolder(paths.history);
+  if (isNew || epochsIn(disk.list(paths.history)).length === 0) {
     disk.makeFolder(epochFolder(paths.history, firstEpoch));
   }
 }

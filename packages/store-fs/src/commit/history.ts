@@ -174,7 +174,8 @@ export function createHistory(disk: Disk, { wall }: Pick<Runtime, "wall">, keep 
     },
     /** The revision of the tombstone, where that is the newest; null for a loop that is not removed. */
     removedAt(paths: LoopPaths): number | null {
-      const newest = revisions(paths).at(-1) ?? 0;
+      const newest = revisions(paths).at(-1);
+      if (newest === undefined) return null;
       try {
         load(paths, newest);
         return null;
