@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { works } from "@ccw-loop/testkit";
 import { describe, expect, test } from "vitest";
 import { checked } from "./checking.ts";
 import { detectAndRun } from "./plan.ts";
@@ -168,6 +169,42 @@ def test_broken(broken): pass
       "tests/test_cart.py > test_skipped: skipped",
       "tests/test_unloaded.py > (file): failed",
     ]);
+  },
+);
+
+describe.runIf(hasPytest)(
+  "a pytest that a test of another runner starts",
+  { timeout: 60_000 },
+  () => {
+    const inner = { "inner/test_inner.py": "def test_no(): assert False\n" };
+
+    test("is asked for nothing by unittest", async () => {
+      const outer = `import subprocess, sys, unittest
+
+class Outer(unittest.TestCase):
+    def test_it(self):
+        self.assertEqual(subprocess.run([sys.executable, "-m", "pytest", "inner"]).returncode, 1)
+`;
+      const dir = await project({ ...inner, "tests/test_outer.py": outer });
+      const result = await detectAndRun(dir, "python3 -m unittest discover tests");
+      expect(named(result.tests)).toEqual(["test_outer.Outer > test_it: passed"]);
+    });
+
+    test.runIf(works("ruby", "-e", 'require "minitest"'))(
+      "is asked for nothing by Ruby",
+      async () => {
+        const outer = `require "minitest/autorun"
+class OuterTest < Minitest::Test
+  def test_it
+    refute system("python3", "-m", "pytest", "inner")
+  end
+end
+`;
+        const dir = await project({ ...inner, "test/outer_test.rb": outer });
+        const result = await detectAndRun(dir, "ruby test/outer_test.rb");
+        expect(named(result.tests)).toEqual(["test/outer_test.rb > OuterTest > test_it: passed"]);
+      },
+    );
   },
 );
 

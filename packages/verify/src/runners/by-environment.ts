@@ -3,37 +3,31 @@ import { delimiter, join } from "node:path";
 import { textOf } from "../project-files.ts";
 import type { FormatName } from "../reports/report.ts";
 import { nodeReporterOptions, nodeReporterPath } from "./javascript.ts";
-import {
-  AVA_REPORTER,
-  AVA_VARIABLE,
-  MOCHA_REPORTER,
-  MOCHA_VARIABLE,
-} from "./mocha-ava-reporters.ts";
+import { AVA_REPORTER, MOCHA_REPORTER, MOCHA_VARIABLE } from "./mocha-ava-reporters.ts";
 import { NODE_LINES } from "./node-lines.ts";
-import { REPORTS_VARIABLE } from "./node-reporter.ts";
-import { PERL_FILES, PERL_PRELOAD, PERL_VARIABLE } from "./perl-preload.ts";
-import { PYTHON_FILES, PYTHON_VARIABLES } from "./pytest-plugin.ts";
-import { RUBY_FILES, RUBY_PRELOAD, RUBY_VARIABLE } from "./ruby-preload.ts";
-import { filesEnding, type Runner } from "./runner.ts";
+import { NODE_VARIABLE } from "./node-reporter.ts";
+import { PERL_FILES, PERL_PRELOAD } from "./perl-preload.ts";
+import { PYTHON_FILES } from "./pytest-plugin.ts";
+import { RUBY_FILES, RUBY_PRELOAD } from "./ruby-preload.ts";
+import { filesEnding, REPORTS_VARIABLE, type Runner } from "./runner.ts";
 import { TAPE_REPORTER } from "./tape-reporter.ts";
 import { UVU_REPORTER } from "./uvu-reporter.ts";
-
-export const SCRIPT_REPORTS_VARIABLE = "CCW_LOOP_SCRIPT_REPORTS";
 
 /**
  * Stands in NODE_OPTIONS: a process that is the program of a known runner gets the words that ask for its report, whose
  * file is begun at once, so that a run which ends without one is cut off. In other processes the runners that are only a
  * module are extended. What either starts itself is asked for nothing: a run that a test starts is none of the project's.
  */
-export const preload = (variables: readonly string[]) => String.raw`"use strict";
+const PRELOAD = String.raw`"use strict";
 const { realpathSync, writeFileSync } = require("node:fs");
 const { join } = require("node:path");
 
-const folder = process.env.${SCRIPT_REPORTS_VARIABLE};
+const folder = process.env.${REPORTS_VARIABLE};
 const fileOf = (ending) => join(folder, process.pid + ending);
 const has = (...flags) => process.argv.some((word) => flags.some((flag) => word === flag || word.startsWith(flag + "=")));
-const forget = (kept) => {
-  for (const name of ${JSON.stringify(variables)}) if (name !== kept) delete process.env[name];
+const take = () => {
+  delete process.env.${REPORTS_VARIABLE};
+  return folder;
 };
 const begin = (file) => {
   writeFileSync(file, "", { flag: "wx" });
@@ -59,11 +53,6 @@ const PROGRAMS = [
     },
   },
   {
-    // It has been asked already.
-    program: /[\\/]ava[\\/](entrypoints[\\/])?cli\.[cm]?js$/,
-    isOther: () => true,
-  },
-  {
     program: /[\\/]tap[\\/]bin[\\/]run\.js$/,
     isOther: () => has("--output-file", "-o", "--dump-config", "--versions", "--parser-version"),
     words: () => ["--output-file=" + begin(fileOf(".tap"))],
@@ -77,8 +66,10 @@ const PROGRAMS = [
   {
     program: /[\\/]borp[\\/]borp\.js$/,
     isOther: () => has("--watch", "-w"),
-    keeps: "${REPORTS_VARIABLE}",
-    words: () => [...(has("--reporter", "-r") ? [] : ["--reporter=spec"]), "--reporter=" + ${JSON.stringify(nodeReporterPath())}],
+    words() {
+      process.env.${NODE_VARIABLE} = folder;
+      return [...(has("--reporter", "-r") ? [] : ["--reporter=spec"]), "--reporter=" + ${JSON.stringify(nodeReporterPath())}];
+    },
   },
 ];
 
@@ -97,7 +88,7 @@ const mochaFile = () => {
   const begun = process.env.${MOCHA_VARIABLE};
   delete process.env.${MOCHA_VARIABLE};
   if (begun || !folder) return begun || null;
-  forget();
+  take();
   runs += 1;
   return begin(fileOf("-mocha-" + runs + ".ndjson"));
 };
@@ -111,23 +102,14 @@ if (folder) {
     const at = process.argv.indexOf("--");
     process.argv.splice(at === -1 ? process.argv.length : at, 0, ...known.words());
   }
-  if (known) {
-    forget(known.keeps);
-  } else if (process.execArgv.includes("--test")) {
-    forget("${REPORTS_VARIABLE}");
-  } else {
-    const begins = () => {
-      forget();
-      return folder;
-    };
-    require("./tape.cjs").extendTape(begins);
-    require("./uvu.cjs").extendUvu(begins);
+  if (known) take();
+  else if (process.execArgv.includes("--test")) process.env.${NODE_VARIABLE} = take();
+  else {
+    require("./tape.cjs").extendTape(take);
+    require("./uvu.cjs").extendUvu(take);
   }
 }
 `;
-
-/** Taken from whatever a known runner starts. */
-export const NODE_VARIABLES = [SCRIPT_REPORTS_VARIABLE, AVA_VARIABLE, REPORTS_VARIABLE];
 
 const DEEPEST = 3;
 
@@ -140,8 +122,6 @@ function namesReporter(folder: string, depth = 0): boolean {
     .some(({ name }) => namesReporter(join(folder, name), depth + 1));
 }
 
-const VARIABLES = [...NODE_VARIABLES, ...PYTHON_VARIABLES, RUBY_VARIABLE, PERL_VARIABLE];
-
 /** By the ending of its name: what each of the runners in a script writes. */
 function formatOf(file: string): FormatName {
   if (file.endsWith(".ndjson")) return "event-lines";
@@ -152,7 +132,7 @@ function formatOf(file: string): FormatName {
 export const BY_ENVIRONMENT: Runner = {
   format: formatOf,
   files: () => ({
-    "preload.cjs": preload(VARIABLES),
+    "preload.cjs": PRELOAD,
     "ava.cjs": AVA_REPORTER,
     "node-lines.cjs": NODE_LINES,
     "mocha.cjs": MOCHA_REPORTER,
@@ -179,7 +159,7 @@ export const BY_ENVIRONMENT: Runner = {
       RUBYOPT: `${env.RUBYOPT ?? ""} -r${RUBY_PRELOAD}`.trim(),
       PERL5LIB: [reports, env.PERL5LIB].filter(Boolean).join(delimiter),
       PERL5OPT: `${env.PERL5OPT ?? ""} -M${PERL_PRELOAD}`.trim(),
-      ...Object.fromEntries(VARIABLES.map((name) => [name, reports])),
+      [REPORTS_VARIABLE]: reports,
     },
   }),
   reports: filesEnding("json", ".tap"),

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { REPORTS_VARIABLE } from "./node-reporter.ts";
+import { NODE_VARIABLE } from "./node-reporter.ts";
 import {
   byArguments,
   filesEnding,
@@ -23,7 +23,7 @@ export const JAVASCRIPT = {
       command,
       env: {
         NODE_OPTIONS: `${env.NODE_OPTIONS ?? ""} ${nodeReporterOptions()}`.trim(),
-        [REPORTS_VARIABLE]: reports,
+        [NODE_VARIABLE]: reports,
       },
     }),
     reports: filesEnding(".ndjson"),

@@ -1,3 +1,5 @@
+import { REPORTS_VARIABLE } from "./runner.ts";
+
 /** The file that a process of mocha has begun, for itself or for the one that it starts. */
 export const MOCHA_VARIABLE = "CCW_LOOP_MOCHA_REPORT";
 
@@ -49,8 +51,6 @@ function record(runner, lines) {
 }
 `;
 
-export const AVA_VARIABLE = "CCW_LOOP_AVA_REPORTS";
-
 /**
  * Stands in NODE_OPTIONS: where ava itself is started, it writes one line for each test into the named folder
  * (`reports/event-lines.ts`). ava takes one reporter and none of ours, so its module through which every event goes is
@@ -59,10 +59,10 @@ export const AVA_VARIABLE = "CCW_LOOP_AVA_REPORTS";
 export const AVA_REPORTER = String.raw`"use strict";
 const { extendModule, openLines } = require("./node-lines.cjs");
 
-const folder = process.env.${AVA_VARIABLE};
+const folder = process.env.${REPORTS_VARIABLE};
 const isAva = /[\\/]ava([\\/](entrypoints[\\/])?cli\.[cm]?js)?$/.test(process.argv[1] || "");
 if (folder && isAva) {
-  delete process.env.${AVA_VARIABLE};
+  delete process.env.${REPORTS_VARIABLE};
   const lines = openLines(folder);
   const test = (event, status, error) => {
     const stack = (error && (error.stack || error.formattedError)) || "";

@@ -7,7 +7,10 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { inspect } from "node:util";
 
-export const REPORTS_VARIABLE = "CCW_LOOP_NODE_REPORTS";
+/** Where it is certain that this process runs tests; else whoever begins a run in it takes the variable of all runners. */
+export const NODE_VARIABLE = "CCW_LOOP_NODE_REPORTS";
+/** That of `runner.ts`, which is not loaded into a process of the project. */
+const REPORTS_VARIABLE = "CCW_LOOP_SCRIPT_REPORTS";
 const NESTED_VARIABLE = "CCW_LOOP_NODE_NESTED";
 const STACK_KEPT = 8 * 1024;
 
@@ -28,7 +31,8 @@ interface TestData {
 type NodeTestError = Error & { failureType?: string };
 
 // While the module loads: the processes of the test files have not been started yet, and inherit the mark.
-const folder = process.env[REPORTS_VARIABLE];
+const folder = process.env[NODE_VARIABLE] ?? process.env[REPORTS_VARIABLE];
+delete process.env[REPORTS_VARIABLE];
 const nested = process.env[NESTED_VARIABLE] !== undefined;
 if (folder !== undefined) process.env[NESTED_VARIABLE] = "1";
 

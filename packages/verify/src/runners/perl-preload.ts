@@ -1,4 +1,4 @@
-export const PERL_VARIABLE = "CCW_LOOP_PERL_REPORTS";
+import { REPORTS_VARIABLE } from "./runner.ts";
 
 /** Stands in PERL5OPT by this name, and is found by PERL5LIB. */
 export const PERL_PRELOAD = "CcwLoopPreload";
@@ -12,7 +12,7 @@ const SOURCE = String.raw`package CcwLoopPreload;
 use strict;
 use warnings;
 
-my $folder = $ENV{${PERL_VARIABLE}};
+my $folder = $ENV{${REPORTS_VARIABLE}};
 my $runs = 0;
 my $hook;
 $hook = sub {
@@ -32,7 +32,7 @@ unshift @INC, $hook if defined $folder && length $folder;
 
 sub extend {
     no warnings 'redefine';
-    delete $ENV{${PERL_VARIABLE}};
+    delete $ENV{${REPORTS_VARIABLE}};
     my $aggregate_tests = \&TAP::Harness::aggregate_tests;
     *TAP::Harness::aggregate_tests = sub {
         my ($harness, @given) = @_;

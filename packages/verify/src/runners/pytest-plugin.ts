@@ -1,7 +1,7 @@
-import { UNITTEST_BEGIN, UNITTEST_FILES, UNITTEST_VARIABLE } from "./unittest-module.ts";
+import { REPORTS_VARIABLE } from "./runner.ts";
+import { UNITTEST_FILES, UNITTEST_MODULE } from "./unittest-module.ts";
 
 const PYTEST_PLUGIN = "ccw_loop_pytest";
-const PYTEST_VARIABLE = "CCW_LOOP_PYTEST_REPORTS";
 
 /** Names the plugin to pytest, in processes that can find it alone; the file of this name that Python would have found is loaded too. */
 const SITE = `import importlib.machinery
@@ -12,9 +12,11 @@ import sys
 _own = os.path.dirname(os.path.abspath(__file__))
 _words = getattr(sys, "orig_argv", ["pytest"])
 _options = os.environ.get("PYTEST_ADDOPTS", "")
-if "${PYTEST_VARIABLE}" in os.environ and "${PYTEST_PLUGIN}" not in _options and any("test" in os.path.basename(word) for word in _words):
-    os.environ["PYTEST_ADDOPTS"] = (_options + " -p ${PYTEST_PLUGIN}").strip()
-${UNITTEST_BEGIN}_others = [path for path in sys.path if os.path.abspath(path) != _own]
+if "${REPORTS_VARIABLE}" in os.environ:
+    import ${UNITTEST_MODULE}
+    if "${PYTEST_PLUGIN}" not in _options and any("test" in os.path.basename(word) for word in _words):
+        os.environ["PYTEST_ADDOPTS"] = (_options + " -p ${PYTEST_PLUGIN}").strip()
+_others = [path for path in sys.path if os.path.abspath(path) != _own]
 _other = importlib.machinery.PathFinder.find_spec("sitecustomize", _others)
 if _other and _other.loader:
     _other.loader.exec_module(importlib.util.module_from_spec(_other))
@@ -28,8 +30,7 @@ if _other and _other.loader:
 const SOURCE = String.raw`import json
 import os
 
-FOLDER = os.environ.pop("${PYTEST_VARIABLE}", None)
-os.environ.pop("${UNITTEST_VARIABLE}", None)
+FOLDER = os.environ.pop("${REPORTS_VARIABLE}", None)
 os.environ["PYTEST_ADDOPTS"] = os.environ.get("PYTEST_ADDOPTS", "").replace("-p ${PYTEST_PLUGIN}", "")
 WORST = ("passed", "skipped", "failed")
 
@@ -88,5 +89,3 @@ export const PYTHON_FILES = {
   [`${PYTEST_PLUGIN}.py`]: SOURCE,
   ...UNITTEST_FILES,
 };
-
-export const PYTHON_VARIABLES = [PYTEST_VARIABLE, UNITTEST_VARIABLE];

@@ -1,4 +1,4 @@
-export const RUBY_VARIABLE = "CCW_LOOP_RUBY_REPORTS";
+import { REPORTS_VARIABLE } from "./runner.ts";
 
 /** Stands in RUBYOPT by this name, and is found by RUBYLIB. */
 export const RUBY_PRELOAD = "ccw_loop_preload";
@@ -12,14 +12,14 @@ export const RUBY_PRELOAD = "ccw_loop_preload";
 const SOURCE = String.raw`# frozen_string_literal: true
 
 module CcwLoopPreload
-  FOLDER = ENV["${RUBY_VARIABLE}"]
+  FOLDER = ENV["${REPORTS_VARIABLE}"]
   STATUSES = { "Failure" => "failed", "Error" => "failed", "Pending" => "skipped", "Omission" => "skipped" }.freeze
 
   class << self
     # Before the first test: a process that ends without an end line is cut off.
     def begin_run
       return if @file
-      ENV.delete("${RUBY_VARIABLE}")
+      ENV.delete("${REPORTS_VARIABLE}")
       @runs = (@runs || 0) + 1
       @failed = false
       @file = File.open(File.join(FOLDER, "ruby-#{Process.pid}-#{@runs}.ndjson"), "w")

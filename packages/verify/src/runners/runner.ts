@@ -4,6 +4,12 @@ import { shellWord } from "@ccw-loop/core";
 import { filesUnder } from "../project-files.ts";
 import type { FormatName } from "../reports/report.ts";
 
+/**
+ * The folder of reports, for runners that are asked by their environment. Whoever begins a run takes the variable out of
+ * the environment, so that whatever its tests start is asked for nothing.
+ */
+export const REPORTS_VARIABLE = "CCW_LOOP_SCRIPT_REPORTS";
+
 /** What a runner is asked with: the command, and a folder of ours for its report. */
 export interface RunContext {
   command: string;

@@ -1,11 +1,7 @@
-/** Named by a meta path finder, so that unittest is changed where it is loaded, in whatever program. */
-export const UNITTEST_VARIABLE = "CCW_LOOP_UNITTEST_REPORTS";
-const UNITTEST_MODULE = "ccw_loop_unittest";
+import { REPORTS_VARIABLE } from "./runner.ts";
 
-/** The line of sitecustomize that begins to watch. */
-export const UNITTEST_BEGIN = `if "${UNITTEST_VARIABLE}" in os.environ:
-    import ${UNITTEST_MODULE}
-`;
+/** Sets a finder before all others when it is loaded, so that unittest is changed where that is loaded, in whatever program. */
+export const UNITTEST_MODULE = "ccw_loop_unittest";
 
 /**
  * Extends the runners of unittest and nose2 where they are loaded: whatever result class a program uses writes one line per
@@ -19,7 +15,7 @@ import os
 import sys
 import time
 
-FOLDER = os.environ["${UNITTEST_VARIABLE}"]
+FOLDER = os.environ["${REPORTS_VARIABLE}"]
 RANKS = {"skipped": 0, "passed": 1, "failed": 2}
 RUNNERS = {"unittest.runner": "TextTestRunner", "nose2.runner": "PluggableTestRunner"}
 
@@ -40,7 +36,7 @@ class Report:
 
     @classmethod
     def begin(cls):
-        os.environ.pop("${UNITTEST_VARIABLE}", None)
+        os.environ.pop("${REPORTS_VARIABLE}", None)
         if cls.active is None:
             cls.active = cls()
         return cls.active
