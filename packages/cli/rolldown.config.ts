@@ -8,11 +8,7 @@ import { fullHelp } from "./scripts/full-help.ts";
  * there is one copy of core's error class and a command reads few files (the benchmark cli/start-up measures it).
  */
 export default defineConfig({
-  input: {
-    index: "src/index.ts",
-    // The program that `node --test` loads by its path; @ccw-loop/verify expects it beside itself.
-    "node-reporter": "../verify/src/runners/node-reporter.ts",
-  },
+  input: { index: "src/index.ts" },
   platform: "node",
   transform: {
     define: {

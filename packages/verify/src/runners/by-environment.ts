@@ -2,10 +2,9 @@ import { readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { textOf } from "../project-files.ts";
 import type { FormatName } from "../reports/report.ts";
-import { nodeReporterOptions, nodeReporterPath } from "./javascript.ts";
 import { AVA_REPORTER, MOCHA_REPORTER, MOCHA_VARIABLE } from "./mocha-ava-reporters.ts";
 import { NODE_LINES } from "./node-lines.ts";
-import { NODE_VARIABLE } from "./node-reporter.ts";
+import { NODE_REPORTER, NODE_VARIABLE, nodeReporterOptions } from "./node-reporter.ts";
 import { PERL_FILES, PERL_PRELOAD } from "./perl-preload.ts";
 import { PYTHON_FILES } from "./pytest-plugin.ts";
 import { RUBY_FILES, RUBY_PRELOAD } from "./ruby-preload.ts";
@@ -68,7 +67,7 @@ const PROGRAMS = [
     isOther: () => has("--watch", "-w"),
     words() {
       process.env.${NODE_VARIABLE} = folder;
-      return [...(has("--reporter", "-r") ? [] : ["--reporter=spec"]), "--reporter=" + ${JSON.stringify(nodeReporterPath())}];
+      return [...(has("--reporter", "-r") ? [] : ["--reporter=spec"]), "--reporter=" + join(__dirname, "node-reporter.cjs")];
     },
   },
 ];
@@ -135,6 +134,7 @@ export const BY_ENVIRONMENT: Runner = {
     "preload.cjs": PRELOAD,
     "ava.cjs": AVA_REPORTER,
     "node-lines.cjs": NODE_LINES,
+    "node-reporter.cjs": NODE_REPORTER,
     "mocha.cjs": MOCHA_REPORTER,
     "tape.cjs": TAPE_REPORTER,
     "uvu.cjs": UVU_REPORTER,
@@ -150,7 +150,7 @@ export const BY_ENVIRONMENT: Runner = {
         ...["ava.cjs", "preload.cjs"].map(
           (name) => `--require=${JSON.stringify(`${reports}/${name}`)}`,
         ),
-        namesReporter(cwd) ? "" : nodeReporterOptions(),
+        namesReporter(cwd) ? "" : nodeReporterOptions(reports),
       ]
         .join(" ")
         .trim(),

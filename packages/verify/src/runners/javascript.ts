@@ -1,5 +1,5 @@
-import { fileURLToPath } from "node:url";
-import { NODE_VARIABLE } from "./node-reporter.ts";
+import { NODE_LINES } from "./node-lines.ts";
+import { NODE_REPORTER, NODE_VARIABLE, nodeReporterOptions } from "./node-reporter.ts";
 import {
   byArguments,
   filesEnding,
@@ -18,11 +18,12 @@ export const JAVASCRIPT = {
   jest: byArguments("jest-json", (file) => ["--json", `--outputFile=${file}`]),
   "node-test": {
     format: "event-lines",
+    files: () => ({ "node-lines.cjs": NODE_LINES, "node-reporter.cjs": NODE_REPORTER }),
     // Arguments would have to stand before the file names; NODE_OPTIONS reaches every form of the command.
     prepare: ({ command, reports, env }) => ({
       command,
       env: {
-        NODE_OPTIONS: `${env.NODE_OPTIONS ?? ""} ${nodeReporterOptions()}`.trim(),
+        NODE_OPTIONS: `${env.NODE_OPTIONS ?? ""} ${nodeReporterOptions(reports)}`.trim(),
         [NODE_VARIABLE]: reports,
       },
     }),
@@ -46,21 +47,3 @@ export const JAVASCRIPT = {
     failureCodes: [1],
   },
 } satisfies Record<string, Runner>;
-
-/** The words of NODE_OPTIONS that ask for our report beside what Node prints. */
-export function nodeReporterOptions(): string {
-  return [
-    "--test-reporter=spec --test-reporter-destination=stdout",
-    `--test-reporter=${nodeReporterUrl()} --test-reporter-destination=stderr`,
-  ].join(" ");
-}
-
-/** Source or build: the reporter stands beside this file. */
-export function nodeReporterUrl(): string {
-  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
-  return new URL(`./node-reporter.${extension}`, import.meta.url).href;
-}
-
-export function nodeReporterPath(): string {
-  return fileURLToPath(nodeReporterUrl());
-}

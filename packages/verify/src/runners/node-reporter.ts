@@ -1,95 +1,77 @@
+import { pathToFileURL } from "node:url";
+import { REPORTS_VARIABLE } from "./runner.ts";
+
+/** Where it is certain that a process runs tests; else whoever begins a run in it takes the variable of all runners. */
+export const NODE_VARIABLE = "CCW_LOOP_NODE_REPORTS";
+
+/** The words of NODE_OPTIONS that ask for our report beside what Node prints. */
+export function nodeReporterOptions(reports: string): string {
+  const reporter = pathToFileURL(`${reports}/node-reporter.cjs`).href;
+  return [
+    "--test-reporter=spec --test-reporter-destination=stdout",
+    `--test-reporter=${reporter} --test-reporter-destination=stderr`,
+  ].join(" ");
+}
+
 /**
  * Runs inside the project's own `node --test`, which is told to load it by NODE_OPTIONS: writes one line per
- * test to a file of its own. It yields nothing, so the project's output stays as it is. Several processes (a
- * script that tests folder by folder) write several files; a run that a *test* starts writes none.
+ * test to a file of its own (`reports/event-lines.ts`). It yields nothing, so the project's output stays as it is. Several
+ * processes (a script that tests folder by folder) write several files; a run that a *test* starts writes none.
  */
-import { closeSync, openSync, writeSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { inspect } from "node:util";
+export const NODE_REPORTER = `"use strict";
+const { resolve } = require("node:path");
+const { inspect } = require("node:util");
+const { openLines } = require("./node-lines.cjs");
 
-/** Where it is certain that this process runs tests; else whoever begins a run in it takes the variable of all runners. */
-export const NODE_VARIABLE = "CCW_LOOP_NODE_REPORTS";
-/** That of `runner.ts`, which is not loaded into a process of the project. */
-const REPORTS_VARIABLE = "CCW_LOOP_SCRIPT_REPORTS";
-const NESTED_VARIABLE = "CCW_LOOP_NODE_NESTED";
-const STACK_KEPT = 8 * 1024;
+// While the module loads: the processes of the test files have not been started yet.
+const folder = process.env.${NODE_VARIABLE} || process.env.${REPORTS_VARIABLE};
+delete process.env.${NODE_VARIABLE};
+delete process.env.${REPORTS_VARIABLE};
 
-interface TestEvent {
-  type: string;
-  data?: TestData;
-}
-interface TestData {
-  name?: string;
-  nesting?: number;
-  file?: string;
-  /** Of an event about the beginning. */
-  type?: string;
-  skip?: unknown;
-  todo?: unknown;
-  details?: { duration_ms?: number; type?: string; error?: NodeTestError };
-}
-type NodeTestError = Error & { failureType?: string };
-
-// While the module loads: the processes of the test files have not been started yet, and inherit the mark.
-const folder = process.env[NODE_VARIABLE] ?? process.env[REPORTS_VARIABLE];
-delete process.env[REPORTS_VARIABLE];
-const nested = process.env[NESTED_VARIABLE] !== undefined;
-if (folder !== undefined) process.env[NESTED_VARIABLE] = "1";
-
-export default async function* report(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
-  if (folder === undefined || nested) {
+module.exports = async function* report(source) {
+  if (!folder) {
     for await (const _ of source);
     return;
   }
-  const file = openSync(join(folder, `${process.pid}-${Date.now()}.ndjson`), "wx");
-  const write = (line: object) => writeSync(file, `${JSON.stringify(line)}\n`);
-  const names: string[] = [];
+  const lines = openLines(folder);
+  const names = [];
   // Tests begin in another order than they are reported.
-  const begun: string[] = [];
-  const titled = ({ name = "", nesting = 0, file = "" }: TestData, around: readonly string[]) => ({
+  const begun = [];
+  const titled = ({ name = "", nesting = 0, file = "" }, around) => ({
     // What Node says of a file that could not be loaded, or ended badly: it is called like its test.
-    name: nesting === 0 && file !== "" && resolve(name) === file ? "(file)" : name.slice(0, 2000),
+    name: nesting === 0 && file !== "" && resolve(name) === file ? "(file)" : name,
     file,
-    parents: around.slice(0, nesting).map((parent) => parent.slice(0, 500)),
+    parents: around.slice(0, nesting),
   });
-  try {
-    for await (const { type, data } of source) {
-      if (data === undefined) continue;
-      const nesting = data.nesting ?? 0;
-      if (type === "test:start") names[nesting] = data.name ?? "";
-      if (type === "test:dequeue") {
-        begun[nesting] = data.name ?? "";
-        if (data.type !== "suite") write({ begin: true, ...titled(data, begun) });
-      }
-      if (type !== "test:pass" && type !== "test:fail") continue;
-      const error = data.details?.error;
-      // A suite is no test, unless it fails by itself: a hook, or its own body.
-      const own = error?.failureType !== "subtestsFailed";
-      if (data.details?.type === "suite" && (type === "test:pass" || !own)) continue;
-      const skipped = isSet(data.skip) || isSet(data.todo);
-      write({
-        ...titled(data, names),
-        status: skipped ? "skipped" : type === "test:pass" ? "passed" : "failed",
-        duration_ms: data.details?.duration_ms ?? 0,
-        stack: stackOf(error).slice(0, STACK_KEPT),
-      });
+  for await (const { type, data } of source) {
+    if (data === undefined) continue;
+    const nesting = data.nesting ?? 0;
+    if (type === "test:start") names[nesting] = data.name ?? "";
+    if (type === "test:dequeue") {
+      begun[nesting] = data.name ?? "";
+      if (data.type !== "suite") lines.begin(titled(data, begun));
     }
-    write({ end: true });
-  } finally {
-    closeSync(file);
+    if (type !== "test:pass" && type !== "test:fail") continue;
+    const { type: kind, error, duration_ms: took } = data.details ?? {};
+    // A suite is no test, unless it fails by itself: a hook, or its own body.
+    const failsItself = type === "test:fail" && error?.failureType !== "subtestsFailed";
+    if (kind === "suite" && !failsItself) continue;
+    const status = isSet(data.skip) || isSet(data.todo) ? "skipped" : type === "test:pass" ? "passed" : "failed";
+    lines.add({ ...titled(data, names), status, took, stack: stackOf(error) });
   }
-  yield "";
-}
+  lines.end();
+};
 
-function isSet(value: unknown): boolean {
+function isSet(value) {
   return value !== undefined && value !== false;
 }
 
 /** Node wraps what a test threw; the cause is what people want to read. */
-function stackOf(error: NodeTestError | undefined): string {
+function stackOf(error) {
   if (error === undefined) return "";
   const { cause } = error;
   if (cause instanceof Error) return cause.stack ?? cause.message;
   if (typeof cause === "object" && cause !== null && "stack" in cause) return String(cause.stack);
   return cause === undefined ? error.message : typeof cause === "string" ? cause : inspect(cause);
 }
+`;
