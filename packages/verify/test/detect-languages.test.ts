@@ -89,7 +89,7 @@ test.each<[string, Record<string, string>, [string, string, string]]>([
       "Shop.Tests.fsproj": MSTEST,
       "global.json": '{"test":{"runner":"Microsoft.Testing.Platform"}}',
     },
-    ["dotnet test Shop.Tests.fsproj", "Shop.Tests.fsproj", "exit-code"],
+    ["dotnet test Shop.Tests.fsproj", "Shop.Tests.fsproj", "script"],
   ],
   [
     "a composer script",
@@ -99,7 +99,7 @@ test.each<[string, Record<string, string>, [string, string, string]]>([
   [
     "a composer script of several commands",
     { "composer.json": '{"scripts":{"test":["phpstan","phpunit"]}}' },
-    ["composer test", "composer.json", "exit-code"],
+    ["composer test", "composer.json", "script"],
   ],
   [
     "PHPUnit that the project installs",
@@ -162,7 +162,7 @@ test.each<[string, Record<string, string>, string, string]>([
   ["Deno", { "deno.json": "{}" }, "deno test", "deno.json"],
 ])("finds %s", async (_, files, command, source) => {
   const asked = /^(bats|prove) /.exec(command)?.[1];
-  const report = asked ?? (/^(make|just|task|rake) /.test(command) ? "script" : "exit-code");
+  const report = asked ?? "script";
   const parts = [{ command, report, source }];
   expect(await detect(await project(files))).toEqual({ command, source, parts });
 });
@@ -195,7 +195,7 @@ test("chains what one command does not reach", async () => {
   });
   expect(await detect(dotnet)).toMatchObject({
     command: "(cd a && dotnet test A.csproj) && (cd b && dotnet test B.csproj)",
-    parts: [{ report: "dotnet" }, { report: "exit-code" }],
+    parts: [{ report: "dotnet" }, { report: "script" }],
   });
 });
 
@@ -240,8 +240,8 @@ test.each([
   const top = { "CMakeLists.txt": "project(shop)\ninclude(CTest)\n", Makefile: "test:\n" };
   const plan = await detect(await project({ ...top, ...files }));
   expect(plan?.parts.slice(-3)).toMatchObject([
-    { command: `cmake -S . -B ${folder}`, report: "exit-code" },
-    { command: `cmake --build ${folder}`, report: "exit-code" },
+    { command: `cmake -S . -B ${folder}`, report: "script" },
+    { command: `cmake --build ${folder}`, report: "script" },
     { command: `ctest --test-dir ${folder} --output-on-failure`, report: "ctest" },
   ]);
 });

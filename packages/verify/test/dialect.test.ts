@@ -18,7 +18,7 @@ test.each([
     "import unittest\n\nclass Cart(unittest.TestCase):\n    def test_total(self): ...\n",
     "unittest",
   ],
-  ["run(1);", "exit-code"],
+  ["run(1);", "script"],
 ])("the runner of a test file behind a script: %s", (text, dialect) => {
   expect(runnerOfTestFile("script", text)).toBe(dialect);
   expect(runnerOfTestFile("mocha", text)).toBe("mocha");

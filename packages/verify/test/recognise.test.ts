@@ -108,8 +108,8 @@ test.each([
   "echo vitest",
   "make test",
   "",
-])("%s is judged by its exit code", (command) => {
-  expect(runnerOf(command)).toBe("exit-code");
+])("%s is no runner that can be told by arguments", (command) => {
+  expect(runnerOf(command)).toBe("script");
 });
 
 test.each([

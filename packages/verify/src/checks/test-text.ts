@@ -102,5 +102,5 @@ const RUNNER_PATTERNS: readonly [RegExp, string][] = [
 export function runnerOfTestFile(report: string, text: string): string {
   if (report === "borp") return "node-test";
   if (report !== "script") return report;
-  return RUNNER_PATTERNS.find(([pattern]) => pattern.test(text))?.[1] ?? "exit-code";
+  return RUNNER_PATTERNS.find(([pattern]) => pattern.test(text))?.[1] ?? "script";
 }

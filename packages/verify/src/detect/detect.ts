@@ -3,7 +3,7 @@ import { type PlanPart, typedCommand, type VerifyPlan } from "@ccw-loop/core";
 import { runnerOf } from "../runners/recognise.ts";
 import { type ChainCommand, splitChain } from "./chain.ts";
 import { Folder } from "./detector.ts";
-import { reportOfPackageScript, reportOfScript, scriptCalledBy } from "./javascript.ts";
+import { reportOfScript, scriptCalledBy } from "./javascript.ts";
 import { composerScriptCalledBy, reportOfDotnet } from "./languages.ts";
 import { suitesOf } from "./suites.ts";
 
@@ -36,11 +36,8 @@ export function givenPart(cwd: string, { command, folder }: ChainCommand): PlanP
 }
 
 function reportOf(folder: Folder, command: string): string {
-  const own = scriptCalledBy(folder.path, command);
-  if (own !== undefined) return reportOfPackageScript(own);
-  const script = composerScriptCalledBy(folder, command);
+  const script = scriptCalledBy(folder.path, command) ?? composerScriptCalledBy(folder, command);
   if (script !== undefined) return reportOfScript(script);
   const runner = runnerOf(command);
-  if (runner === "dotnet") return reportOfDotnet(folder);
-  return runner === "exit-code" ? "script" : runner;
+  return runner === "dotnet" ? reportOfDotnet(folder) : runner;
 }

@@ -24,13 +24,11 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   gradle: "gradlew?",
   dotnet: "dotnet test",
 };
-/** Reports that any program may write. */
-const COMMON = new Set(["exit-code", "script"]);
 
 /** Whether what one of the others runs names the suite's command or its program. */
 export function isCalledBy({ command, report }: Suite, others: readonly Suite[]): boolean {
   const words = command.split(" ");
-  const program = COMMON.has(report) ? (words[0] ?? "") : (PROGRAMS[report] ?? report);
+  const program = report === "script" ? (words[0] ?? "") : (PROGRAMS[report] ?? report);
   const names = [program, words.slice(0, 2).join(" ")].map((name) => name.replaceAll(".", "\\."));
   const called = new RegExp(`(^|[^\\w.-])(${names.join("|")})($|[^\\w-])`);
   return others.some(({ runs }) => runs !== undefined && called.test(runs));
@@ -38,7 +36,7 @@ export function isCalledBy({ command, report }: Suite, others: readonly Suite[])
 
 /** Whether one of the others in the same folder is for the same runner. */
 export function isSameAs({ report }: Suite, others: readonly Suite[]): boolean {
-  return !COMMON.has(report) && others.some((other) => other.report === report);
+  return report !== "script" && others.some((other) => other.report === report);
 }
 
 /** A folder whose tests are looked for, with the files below it: the tree is walked once for all who look. */

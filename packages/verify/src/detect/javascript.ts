@@ -92,7 +92,7 @@ export function suiteOfScripts(cwd: string, { scripts, packageManager }: Package
   const name = followAliases(scripts, "test");
   const manager = packageManager?.split("@", 1)[0] ?? nearestLock(cwd)?.manager ?? "npm";
   const command = callOf(manager, name);
-  const report = reportOfPackageScript(scripts[name] ?? "");
+  const report = reportOfScript(scripts[name] ?? "");
   return [{ command, source: "package.json", report, runs: scriptText(scripts, name) }];
 }
 
@@ -116,13 +116,7 @@ export function scriptCalledBy(cwd: string, command: string): string | undefined
 /** The report that a script can be asked for, by arguments behind it or by its environment. */
 export function reportOfScript(script: string): string {
   const runner = runnerOf(script);
-  return ARGUMENTS_INSIDE.has(runner) ? "exit-code" : runner;
-}
-
-/** The same for a script of a package.json: runners of JavaScript are told wherever they are in it. */
-export function reportOfPackageScript(script: string): string {
-  const report = reportOfScript(script);
-  return report === "exit-code" ? "script" : report;
+  return ARGUMENTS_INSIDE.has(runner) ? "script" : runner;
 }
 
 /** The script at the end of a chain of scripts that only call another; `pre` and `post` hooks break it. */

@@ -214,7 +214,7 @@ export function reportOfDotnet({ path }: Folder): string {
   for (const folder of foldersUp(path)) {
     const settings = textOf(join(folder, "global.json"));
     if (settings !== null)
-      return /Microsoft\.Testing\.Platform/.test(settings) ? "exit-code" : "dotnet";
+      return /Microsoft\.Testing\.Platform/.test(settings) ? "script" : "dotnet";
   }
   return "dotnet";
 }
@@ -240,7 +240,7 @@ export const cmake: Detector = (folder) => {
       : [];
   const commands = [...ignored, `cmake -S . -B ${build}`, `cmake --build ${build}`];
   return [
-    ...commands.map((command) => ({ command, source, report: "exit-code" })),
+    ...commands.map((command) => ({ command, source, report: "script" })),
     { command: `ctest --test-dir ${build} --output-on-failure`, source, report: "ctest" },
   ];
 };

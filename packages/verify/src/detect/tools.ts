@@ -6,37 +6,27 @@ interface Tool {
   files: readonly string[];
   says: RegExp;
   command: (found: string) => string;
-  /** `script`: it starts whatever it is told to. */
-  report?: "script";
 }
 
 const TOOLS: readonly Tool[] = [
   { files: ["mix.exs"], says: /(?:)/, command: () => "mix test" },
   { files: ["build.zig"], says: /step\("test"/, command: () => "zig build test" },
   { files: ["deno.json", "deno.jsonc"], says: /(?:)/, command: () => "deno test" },
-  {
-    files: RAKEFILES,
-    says: RAKE_TEST,
-    command: () => "rake test",
-    report: "script",
-  },
+  { files: RAKEFILES, says: RAKE_TEST, command: () => "rake test" },
   ...["Makefile", "GNUmakefile", "makefile"].map((file) => ({
     files: [file],
     says: /^(test|check)\s*:(?!=)/m,
     command: (found: string) => `make ${found}`,
-    report: "script" as const,
   })),
   {
     files: ["justfile", "Justfile", ".justfile"],
     says: /^@?(test|check)(?:\s[^:=]*)?:(?!=)/m,
     command: (found) => `just ${found}`,
-    report: "script",
   },
   {
     files: ["Taskfile.yml", "Taskfile.yaml"],
     says: /^ {2}(test|check):/m,
     command: (found) => `task ${found}`,
-    report: "script",
   },
 ];
 
@@ -62,12 +52,12 @@ export const tool: Detector = (folder) => {
   // It writes a Makefile with tests into the folder that it is called in.
   const built = cmake(folder);
   if (built.length > 0) return built;
-  for (const { files, says, command, report = "exit-code" } of TOOLS) {
+  for (const { files, says, command } of TOOLS) {
     for (const source of files) {
       const runs = folder.text(source);
       const found = runs === null ? null : says.exec(runs);
       if (runs === null || !found) continue;
-      return [{ command: command(found[1] ?? ""), source, report, runs }];
+      return [{ command: command(found[1] ?? ""), source, report: "script", runs }];
     }
   }
   return [];

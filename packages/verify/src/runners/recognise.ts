@@ -1,8 +1,7 @@
 import type { RunnerName } from "./table.ts";
 
-type RunnerOrNone = RunnerName | "exit-code";
 /** The words behind a program's name, and whether one of them is, or begins, a flag. */
-type Rule = (words: string[], has: (...flags: string[]) => boolean) => RunnerOrNone;
+type Rule = (words: string[], has: (...flags: string[]) => boolean) => RunnerName;
 
 /** What stands in front of a runner and starts it unchanged. */
 const WRAPPERS: readonly RegExp[] = [
@@ -33,28 +32,19 @@ const RULES: Readonly<Record<string, Rule>> = {
   borp: unless("borp", "--watch", "-w"),
   tsx: (words, has) => only(runnerOfNode(words, has), "node-test"),
   _mocha: (words, has) => rule("mocha")(words, has),
-  playwright: (words, has) =>
-    words[0] === "test" && !has("--reporter", "--list", "--ui", "--") ? "playwright" : "exit-code",
-  bun: (words, has) =>
-    words[0] === "test" && !has("--reporter", "--watch", "--") ? "bun" : "exit-code",
+  playwright: after("test", unless("playwright", "--reporter", "--list", "--ui", "--")),
+  bun: after("test", unless("bun", "--reporter", "--watch", "--")),
   node: runnerOfNode,
   pytest: unless("pytest", "--junitxml", "--junit-xml", "--collect-only", "--co"),
   "py.test": (words, has) => rule("pytest")(words, has),
   python: runnerOfPython,
-  go: (words, has) => (words[0] === "test" && !has("-c", "-list") ? "go" : "exit-code"),
+  go: after("test", unless("go", "-c", "-list")),
   cargo: runnerOfCargo,
-  mvn: (words) =>
-    words.some((word) => MAVEN_TESTS.test(word)) && !words.some((word) => MAVEN_SKIP.test(word))
-      ? "maven"
-      : "exit-code",
-  gradle: (words, has) =>
-    words.some((word) => GRADLE_TESTS.test(word)) && !has("-x", "--exclude-task", "-m", "--dry-run")
-      ? "gradle"
-      : "exit-code",
-  dotnet: (words, has) =>
-    words[0] === "test" && !has("--results-directory", "-r", "--list-tests", "-t", "--")
-      ? "dotnet"
-      : "exit-code",
+  mvn: naming(MAVEN_TESTS, (words) =>
+    words.some((word) => MAVEN_SKIP.test(word)) ? "script" : "maven",
+  ),
+  gradle: naming(GRADLE_TESTS, unless("gradle", "-x", "--exclude-task", "-m", "--dry-run")),
+  dotnet: after("test", unless("dotnet", "--results-directory", "-r", "--list-tests", "-t", "--")),
   phpunit: unless("phpunit", "--log-junit", "--list-tests", "--"),
   pest: (words, has) => rule("phpunit")(words, has),
   php: (words) => only(runnerOfWords(words), "phpunit"),
@@ -71,18 +61,18 @@ const RULES: Readonly<Record<string, Rule>> = {
     "-D",
     "--dashboard",
   ),
-  rails: (words) => (words[0]?.startsWith("test") ? "minitest" : "exit-code"),
-  ruby: (words) => (words.some((word) => RUBY_TEST.test(word)) ? "minitest" : "exit-code"),
+  rails: (words) => (words[0]?.startsWith("test") ? "minitest" : "script"),
+  ruby: naming(RUBY_TEST, () => "minitest"),
 };
 
 /**
- * The runner whose arguments end a command line, or `exit-code` when that is not certain: only then can
- * arguments be added at the end.
+ * The runner whose arguments end a command line, so that more can be added at the end; `script` where that is not
+ * certain.
  */
-export function runnerOf(command: string): RunnerOrNone {
-  if (SHELL_SYNTAX.test(command)) return "exit-code";
+export function runnerOf(command: string): RunnerName {
+  if (SHELL_SYNTAX.test(command)) return "script";
   const last = command.split("&&").at(-1)?.trim() ?? "";
-  if (!isBalanced(last)) return "exit-code";
+  if (!isBalanced(last)) return "script";
   const words = last.replace(EXEC, "").split(/\s+/);
   while (words.length > 0 && WRAPPERS.some((wrapper) => wrapper.test(words[0] ?? "")))
     words.shift();
@@ -90,7 +80,7 @@ export function runnerOf(command: string): RunnerOrNone {
   return runnerOfWords(words);
 }
 
-function runnerOfWords([first = "", ...rest]: string[]): RunnerOrNone {
+function runnerOfWords([first = "", ...rest]: string[]): RunnerName {
   const program = first.replace(/^.*[/\\]/, "").replace(/\.(m?js|cmd|exe|bat)$/, "");
   const name = program.replace(/^python[\d.]+$/, "python").replace(/^(mvn|gradle)w$/, "$1");
   const has = (...flags: string[]) =>
@@ -99,46 +89,56 @@ function runnerOfWords([first = "", ...rest]: string[]): RunnerOrNone {
 }
 
 function rule(name: string): Rule {
-  return (Object.hasOwn(RULES, name) ? RULES[name] : undefined) ?? (() => "exit-code");
+  return (Object.hasOwn(RULES, name) ? RULES[name] : undefined) ?? (() => "script");
 }
 
 function isBalanced(text: string): boolean {
   return [`"`, `'`].every((quote) => text.split(quote).length % 2 === 1);
 }
 
-/** The runner, but not where one of these flags asks for something else, or for a report. */
-function unless(runner: RunnerName, ...flags: string[]): Rule {
-  return (_, has) => (has(...flags) ? "exit-code" : runner);
+/** By a rule, where this is the first word. */
+function after(word: string, rule: Rule): Rule {
+  return (words, has) => (words[0] === word ? rule(words, has) : "script");
 }
 
-function only(found: RunnerOrNone, ...runners: RunnerName[]): RunnerOrNone {
-  return runners.some((runner) => runner === found) ? found : "exit-code";
+/** By a rule, where one of the words is like this. */
+function naming(pattern: RegExp, rule: Rule): Rule {
+  return (words, has) => (words.some((word) => pattern.test(word)) ? rule(words, has) : "script");
+}
+
+/** The runner, but not where one of these flags asks for something else, or for a report. */
+function unless(runner: RunnerName, ...flags: string[]): Rule {
+  return (_, has) => (has(...flags) ? "script" : runner);
+}
+
+function only(found: RunnerName, ...runners: RunnerName[]): RunnerName {
+  return runners.some((runner) => runner === found) ? found : "script";
 }
 
 /** `node --test …`, or `node [flags] node_modules/.bin/jest …`. */
-function runnerOfNode(words: string[], has: (...flags: string[]) => boolean): RunnerOrNone {
-  if (has("--test")) return has("--test-reporter", "--watch") ? "exit-code" : "node-test";
+function runnerOfNode(words: string[], has: (...flags: string[]) => boolean): RunnerName {
+  if (has("--test")) return has("--test-reporter", "--watch") ? "script" : "node-test";
   const program = words.findIndex((word) => !word.startsWith("-"));
   const runner = runnerOfWords(program === -1 ? [] : words.slice(program));
   return only(runner, "jest", "vitest", "mocha", "ava", "playwright");
 }
 
 /** `python -m pytest …` or `-m unittest …`, behind flags that keep PYTHONPATH. */
-function runnerOfPython(words: string[]): RunnerOrNone {
+function runnerOfPython(words: string[]): RunnerName {
   const at = words.findIndex((word) => !/^-([BbduOqsvx]+|[WX]\S+)$/.test(word));
   const [flag, module, ...rest] = at === -1 ? [] : words.slice(at);
-  if (flag !== "-m") return "exit-code";
+  if (flag !== "-m") return "script";
   if (module === "unittest") return "unittest";
-  return module === "pytest" ? runnerOfWords(["pytest", ...rest]) : "exit-code";
+  return module === "pytest" ? runnerOfWords(["pytest", ...rest]) : "script";
 }
 
-function runnerOfCargo(words: string[], has: (...flags: string[]) => boolean): RunnerOrNone {
+function runnerOfCargo(words: string[], has: (...flags: string[]) => boolean): RunnerName {
   const [command, second] = words[0]?.startsWith("+") ? words.slice(1) : words;
   if (command === "nextest") {
-    return /^(run|r)$/.test(second ?? "") && !has("--no-run") ? "nextest" : "exit-code";
+    return /^(run|r)$/.test(second ?? "") && !has("--no-run") ? "nextest" : "script";
   }
   // What changes the text that is read.
   const other = ["--no-run", "--list", "-q", "--quiet", "--nocapture", "--no-capture", "--format"];
   const changed = has(...other, "-Z", "--message-format", "--logfile", "--help", "-h");
-  return /^(test|t)$/.test(command ?? "") && !changed ? "cargo" : "exit-code";
+  return /^(test|t)$/.test(command ?? "") && !changed ? "cargo" : "script";
 }
