@@ -57,7 +57,7 @@ function record(runner, lines) {
  * extended while it is loaded; what ava prints stays as it is. Its processes for test files do nothing here.
  */
 export const AVA_REPORTER = String.raw`"use strict";
-const { extendModule, openLines } = require("./node-lines.cjs");
+const { extendText, openLines } = require("./node-lines.cjs");
 
 const folder = process.env.${REPORTS_VARIABLE};
 const isAva = /[\\/]ava([\\/](entrypoints[\\/])?cli\.[cm]?js)?$/.test(process.argv[1] || "");
@@ -86,6 +86,6 @@ if (folder && isAva) {
   globalThis.ccwLoopAva = (event) => Object.hasOwn(about, event.type) && about[event.type](event);
   const more = "\n;if (typeof RunStatus === 'function') { const { emitStateChange } = RunStatus.prototype;"
     + " RunStatus.prototype.emitStateChange = function (event) { globalThis.ccwLoopAva(event); return emitStateChange.call(this, event); }; }\n";
-  extendModule(/\/ava\/lib\/run-status\.js$/, more);
+  extendText(/[\\/]ava[\\/]lib[\\/]run-status\.js$/, more);
 }
 `;

@@ -3,7 +3,7 @@
  * test file that calls a runner which does not know it, and how a runner is extended while it is loaded.
  */
 export const NODE_LINES = String.raw`"use strict";
-const { closeSync, openSync, writeSync } = require("node:fs");
+const { closeSync, openSync, readFileSync, writeSync } = require("node:fs");
 const Module = require("node:module");
 const { join } = require("node:path");
 const { fileURLToPath } = require("node:url");
@@ -67,10 +67,14 @@ exports.extendCommonJs = (pattern, change) => {
   };
 };
 
-/** An ES module, by text behind its own. */
-exports.extendModule = (pattern, more) => {
-  const hooks = "export async function load(url, context, next) { const loaded = await next(url, context);"
-    + " return loaded.source && " + pattern + ".test(url) ? { ...loaded, source: String(loaded.source) + " + JSON.stringify(more) + " } : loaded; }";
-  Module.register?.("data:text/javascript," + encodeURIComponent(hooks));
+/** A module of either kind, by text behind its own. */
+exports.extendText = (pattern, more) => {
+  Module.registerHooks?.({
+    load(url, context, next) {
+      const loaded = next(url, context);
+      const file = url.startsWith("file:") ? fileURLToPath(url) : url;
+      return pattern.test(file) ? { ...loaded, source: String(loaded.source ?? readFileSync(file)) + more } : loaded;
+    },
+  });
 };
 `;

@@ -3,11 +3,9 @@
  * writes one line for each test. Only where the package is installed, for Node asks the hooks about every module.
  */
 export const UVU_REPORTER = String.raw`"use strict";
-const { existsSync, readFileSync } = require("node:fs");
-const Module = require("node:module");
+const { existsSync } = require("node:fs");
 const { dirname, join } = require("node:path");
-const { fileURLToPath } = require("node:url");
-const { callingFile, extendModule, openLines } = require("./node-lines.cjs");
+const { callingFile, extendText, openLines } = require("./node-lines.cjs");
 
 const UVU = /[\\/]uvu[\\/]dist[\\/]index\.m?js$/;
 
@@ -32,22 +30,7 @@ exports.extendUvu = (begins) => {
     const folder = begins();
     return folder === null ? null : reporter(folder);
   };
-  const extended = (source, file) => (UVU.test(file) ? String(source) + MORE : source);
-  if (typeof Module.registerHooks === "function") {
-    Module.registerHooks({
-      load(url, context, next) {
-        const loaded = next(url, context);
-        const file = url.startsWith("file:") ? fileURLToPath(url) : url;
-        return UVU.test(file) ? { ...loaded, source: extended(loaded.source ?? readFileSync(file), file) } : loaded;
-      },
-    });
-    return;
-  }
-  const { _compile } = Module.prototype;
-  Module.prototype._compile = function (content, filename, ...more) {
-    return _compile.call(this, extended(content, filename), filename, ...more);
-  };
-  extendModule(/\/uvu\/dist\/index\.mjs$/, MORE);
+  extendText(UVU, MORE);
 };
 
 function isInstalled(folder) {

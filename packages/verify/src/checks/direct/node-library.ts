@@ -133,10 +133,10 @@ export const { skip, todo, only, expectFailure } = test;
 Object.assign(test, { test, it, describe, suite, before, after, beforeEach, afterEach, mock, snapshot, assert, run });
 export { test as default, test as "module.exports" };
 
-/** From here on this module is what programs get for node:test; a Node that knows no such hooks gives them its own. */
+/** From here on this module is what programs get for node:test. */
 export function start(word) {
   token = word;
-  nodeModule.registerHooks?.({
+  nodeModule.registerHooks({
     resolve: (name, context, next) => name === "node:test" ? { url: import.meta.url, format: "module", shortCircuit: true } : next(name, context),
   });
 }

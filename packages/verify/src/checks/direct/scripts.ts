@@ -3,15 +3,7 @@ import { join } from "node:path";
 import { javascriptReplay } from "../replay/javascript/javascript.ts";
 import type { ReplayLanguage } from "../replay/language.ts";
 import { pythonReplay } from "../replay/python/python.ts";
-import {
-  type DirectOutcome,
-  type DirectRoom,
-  type DirectStart,
-  delayOf,
-  marked,
-  outcomeOf,
-  programsIn,
-} from "./direct-start.ts";
+import { type DirectRoom, type DirectStart, delayOf, marked, outcomeOf } from "./direct-start.ts";
 import { GO } from "./go.ts";
 import { NODE_LIBRARY } from "./node-library.ts";
 import { RUST } from "./rust.ts";
@@ -23,7 +15,6 @@ function byFiles({
   extension,
   interpreter,
   library,
-  read = outcomeOf,
 }: {
   language: ReplayLanguage;
   /** Its text; prints `end` behind the last test, and `unbuilt` where the file cannot be loaded. */
@@ -32,7 +23,6 @@ function byFiles({
   interpreter: string;
   /** A module of the same language that lies beside the programs, as `library`. */
   library?: string;
-  read?: (output: string, token: string, tests: readonly string[]) => DirectOutcome;
 }): DirectStart {
   return {
     ...{ handles: language.handles, replay: language },
@@ -48,16 +38,13 @@ function byFiles({
       }
       return {
         command: commands.length > 0 ? commands.join("\n") : null,
-        read: (output) => read(output, token, tests),
+        read: (output) => outcomeOf(output, token, tests),
       };
     },
   };
 }
 
-/**
- * The test files as parts of a program, with no argument that names them, and with a library that leaves nothing in the
- * process; a Node that cannot be given another one prints by its own what passed and failed.
- */
+/** The test files as parts of a program, with no argument that names them, and with a library that leaves nothing in the process. */
 const NODE = byFiles({
   language: javascriptReplay,
   extension: "mjs",
@@ -82,21 +69,6 @@ try {
   console.error(error);
 }
 `,
-  read(output, token, tests) {
-    const texts = [...programsIn(output, token).values()].map(({ text }) => text).join("\n");
-    const named = (sign: string, point: string) => [
-      ...[...texts.matchAll(new RegExp(`^\\s*${sign} (.*) \\(\\d[\\d.]*ms\\)$`, "gm"))],
-      ...[...texts.matchAll(new RegExp(`^\\s*${point} \\d+ - (.*?)(?: # time=.*)?$`, "gm"))],
-    ];
-    const names = (sign: string, point: string) =>
-      named(sign, point).map(([, name = ""]) => name.replaceAll(/\\([\\#])/g, "$1").trim());
-    const ours = outcomeOf(output, token, tests);
-    return {
-      ...ours,
-      passed: [...ours.passed, ...names("✔", "ok")],
-      failed: [...ours.failed, ...names("✖", "not ok")],
-    };
-  },
 });
 
 /** Calls test functions and methods by itself. What fails otherwise than by an assertion may need its runner. */

@@ -61,7 +61,6 @@ const ENDINGS = [[/\.js$/, [".ts", ".tsx"]], [/\.jsx$/, [".tsx"]], [/\.mjs$/, ["
 
 /** Lets this process import TypeScript as it lies there, as build tools do: also under the names of what is built from it. */
 function loadTypeScript(root) {
-  if (typeof nodeModule.registerHooks !== "function") return;
   nodeModule.registerHooks({
     resolve(specifier, context, nextResolve) {
       try {
@@ -79,7 +78,7 @@ function loadTypeScript(root) {
       if (!TYPED.test(file) || file.includes("/node_modules/")) return nextLoad(url, context);
       const text = readFileSync(file, "utf8");
       const format = isModule(file) ? "module" : "commonjs";
-      return compilerFor(file, root)(text, file, format, () => nextLoad(url, context));
+      return compilerFor(file, root)(text, file, format);
     },
   });
 }
@@ -138,8 +137,7 @@ function compiler(root) {
       shortCircuit: true,
     });
   }
-  return (text, file, format, byNode) => {
-    if (typeof nodeModule.stripTypeScriptTypes !== "function") return byNode();
+  return (text, file, format) => {
     const module = format === "module" || /^\s*(import|export)\b/m.test(text);
     return { format: module ? "module" : "commonjs", source: nodeModule.stripTypeScriptTypes(text, { mode: "transform" }), shortCircuit: true };
   };
