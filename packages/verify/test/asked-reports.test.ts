@@ -1,8 +1,8 @@
-import { readdir, writeFile } from "node:fs/promises";
+import { chmod, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { recorded } from "./parse.ts";
-import { run } from "./plan.ts";
+import { detectAndRun, run } from "./plan.ts";
 import { project } from "./project.ts";
 
 describe("a runner that was asked for a report", () => {
@@ -11,6 +11,21 @@ describe("a runner that was asked for a report", () => {
     expect(result).toMatchObject({ passed: false, exit_code: 0, report: null });
     expect(result.reason).toContain("vitest report is missing");
   });
+
+  test.each(["mocha --reporter dot -- spec", "ava --watch", "borp -w"])(
+    "does not pass without one, whatever the words of %s",
+    async (script) => {
+      const [name = ""] = script.split(" ");
+      const dir = await project({
+        "package.json": JSON.stringify({ scripts: { test: script } }),
+        [`node_modules/.bin/${name}`]: "#!/bin/sh\necho 1 passing\n",
+      });
+      await chmod(join(dir, "node_modules/.bin", name), 0o755);
+      const result = await detectAndRun(dir);
+      expect(result).toMatchObject({ command: "npm test", passed: false, exit_code: 0 });
+      expect(result.reason).toContain(`${name} report is missing`);
+    },
+  );
 
   test("is told by arguments, outside the project", async () => {
     const dir = await project({
