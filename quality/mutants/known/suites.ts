@@ -28,6 +28,23 @@ export const mutants: readonly Mutant[] = [
     test: { file: SCRIPT, title: "pytest is asked too" },
   },
   {
+    name: "A pytest that a test of unittest starts writes a report.",
+    file: `${RUNNERS}/unittest-module.ts`,
+    find: "os.environ.pop(",
+    replace: "os.environ.get(",
+    test: { file: SCRIPT, title: "is asked for nothing by unittest" },
+  },
+  {
+    name: "A mocha that is given a reporter need not have a report.",
+    file: `${RUNNERS}/recognise.ts`,
+    find: 'mocha: () => "mocha",',
+    replace: 'mocha: unless("mocha", "--reporter"),',
+    test: {
+      file: "packages/verify/test/asked-reports.test.ts",
+      title: "does not pass without one, whatever the words of mocha",
+    },
+  },
+  {
     name: "The runner of a test file behind a script is not known.",
     file: "packages/verify/src/checks/test-text.ts",
     find: 'if (report !== "script") return report;',
