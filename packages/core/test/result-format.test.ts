@@ -119,7 +119,7 @@ const collapsed = (text: string, keep: readonly boolean[]) => {
 };
 const folded = (value: unknown) =>
   JSON.stringify(value, (_, part: unknown) =>
-    typeof part === "string" ? part.replaceAll(/[ \t\r\n]+/g, " ").trim() : part,
+    typeof part === "string" ? part.replaceAll(/\s+/g, " ").trim() : part,
   ).replaceAll(/ +/g, " ");
 
 /** How agents write a result. */
