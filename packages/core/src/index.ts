@@ -46,7 +46,6 @@ export * from "./proof/test-ids.ts";
 export {
   ActionResult,
   ActionStatus,
-  FileUpdate,
   type ParsedActionResult,
 } from "./protocol/action-result.ts";
 export { type Repetition, repetitionText } from "./protocol/hypotheses.ts";

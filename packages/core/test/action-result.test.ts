@@ -46,10 +46,7 @@ const EXPECTED: ActionResult = {
   status: "success",
   message: "Task completed: add login",
   state_updates: { develop: { completed: 2, last_progress_at: "2026-01-22T10:00:00Z" } },
-  files_updated: [
-    { path: "src/auth.ts", description: "login and logout" },
-    { path: ".workflow/.loop/a.progress/develop.md", description: "timeline" },
-  ],
+  files_updated: ["src/auth.ts", ".workflow/.loop/a.progress/develop.md"],
 };
 
 describe("the documented text block", () => {
@@ -181,10 +178,10 @@ NEXT_ACTION_NEEDED: WAITING_INPUT`;
   test.each([
     ["- none", []],
     ["(no files)", []],
-    ["- `a b.ts`", [{ path: "a b.ts", description: "" }]],
-    ["- C:\\x\\a.ts: made", [{ path: "C:\\x\\a.ts", description: "made" }]],
-    ["* **a.ts**: made: new", [{ path: "a.ts", description: "made: new" }]],
-    ['- "a: b.ts": "x\\ny"', [{ path: "a: b.ts", description: "x\ny" }]],
+    ["- `a b.ts`", ["a b.ts"]],
+    ["- C:\\x\\a.ts: made", ["C:\\x\\a.ts"]],
+    ["* **a.ts**: made: new", ["a.ts"]],
+    ['- "a: b.ts": "x\\ny"', ["a: b.ts"]],
   ])("files: %s", (line, files) => {
     const text = BLOCK.replace(/(FILES_UPDATED:\n)[\s\S]*?\n\n/, `$1${line}\n\n`);
     expect(read(text).files_updated).toEqual(files);
@@ -224,17 +221,17 @@ describe("the JSON object", () => {
     expect(read(text)).toMatchObject({ action: "DEVELOP", state_updates: { message: "inner" } });
   });
 
-  test("files as paths or as a map, missing fields", () => {
+  test("files as paths, as objects or as a map, missing fields", () => {
     const head = '"action":"debug","status":"needs-input"';
-    expect(read(`{${head},"files_updated":["a.ts"]}`).files_updated).toEqual([
-      { path: "a.ts", description: "" },
-    ]);
+    expect(read(`{${head},"files_updated":["a.ts"]}`).files_updated).toEqual(["a.ts"]);
+    const objects = '[{"path":"a.ts","description":"x"},{"path":" "},{}]';
+    expect(read(`{${head},"files_updated":${objects}}`).files_updated).toEqual(["a.ts"]);
     expect(read(`{${head},"files_updated":{"a.ts":"x"}}`)).toEqual({
       action: "DEBUG",
       status: "needs_input",
       message: "",
       state_updates: {},
-      files_updated: [{ path: "a.ts", description: "x" }],
+      files_updated: ["a.ts"],
     });
   });
 

@@ -1,23 +1,32 @@
-import type { ActionResult, FileUpdate } from "../src/protocol/action-result.ts";
-import { fileItem, keyLine } from "../src/protocol/lines.ts";
+import type { ActionResult } from "../src/protocol/action-result.ts";
+import { keyLine, listedPath } from "../src/protocol/lines.ts";
 import { lastTextBlock } from "../src/protocol/text-block.ts";
 
 /**
  * A result as an agent would write it: `text` is the block of the seeds, `json` the object. What would not be read back
  * as it is, with its line ends or without them (a heading inside a message, a colon inside a path), is written as a JSON
- * string.
+ * string. The text says `description` of every file, which nobody reads.
  */
-export function formatActionResult(result: ActionResult, form: "text" | "json" = "text"): string {
+export function formatActionResult(
+  result: ActionResult,
+  form: "text" | "json" = "text",
+  description = "new",
+): string {
   if (form === "json") return JSON.stringify(result, null, 2);
   const plain = result.message.replaceAll("\n", "\n  ");
   const quoted = JSON.stringify(result.message);
-  const files = result.files_updated.map(fileLine);
+  const files = result.files_updated.map((path) => fileLine(path, description));
   const tries = [
     ...(isUnclear(result.message) ? [] : [block(result, plain, files)]),
     block(result, quoted, files),
   ];
   const found = tries.find((text) => survives(text, result));
-  return found ?? block(result, quoted, result.files_updated.map(quotedLine));
+  if (found !== undefined) return found;
+  return block(
+    result,
+    quoted,
+    result.files_updated.map((path) => quotedLine(path, description)),
+  );
 }
 
 function block(result: ActionResult, message: string, files: readonly string[]): string {
@@ -65,15 +74,13 @@ function folded(result: ActionResult | undefined): string | undefined {
   );
 }
 
-function fileLine(file: FileUpdate): string {
-  const line = `- ${file.path}: ${file.description}`.trimEnd();
-  const read = fileItem(line);
-  const isSame = read?.path === file.path && read.description === file.description;
+function fileLine(path: string, description: string): string {
+  const line = `- ${path}: ${description}`.trimEnd();
   const safe =
     !line.includes("\n") && !hasOpenQuote(line) && keyLine(line, 0, line.length) === undefined;
-  return safe && isSame ? line : quotedLine(file);
+  return safe && listedPath(line) === path ? line : quotedLine(path, description);
 }
 
-function quotedLine({ path, description }: FileUpdate): string {
+function quotedLine(path: string, description: string): string {
   return `- ${JSON.stringify(path)}: ${JSON.stringify(description)}`;
 }

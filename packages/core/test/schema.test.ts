@@ -52,6 +52,6 @@ function result(action: string) {
     status: "success",
     message: "",
     state_updates: {},
-    files_updated: [{ path: "a", description: "" }],
+    files_updated: ["a"],
   };
 }

@@ -85,7 +85,7 @@ Rules
 
 ACTION_RESULT, as one JSON object and nothing behind it:
 {"action": "…", "status": "success | failed | needs_input", "message": "one or two sentences for a person",
- "state_updates": {…as the action says…}, "files_updated": [{"path": "…", "description": "…"}]}
+ "state_updates": {…as the action says…}, "files_updated": ["…paths in the project…"]}
 `,
 
   init: `# ACTION: INIT

@@ -7,13 +7,6 @@ import { jsonObjects, type Span } from "./json-objects.ts";
 export const ActionStatus = z.enum(["success", "failed", "needs_input"]);
 export type ActionStatus = z.infer<typeof ActionStatus>;
 
-/** A file the agent says it touched; a claim, the workspace measures the fact. */
-export const FileUpdate = z.object({
-  path: z.string().trim().min(1),
-  description: z.string().trim(),
-});
-export type FileUpdate = z.infer<typeof FileUpdate>;
-
 /**
  * What an agent says about one action: its claim, not a fact. `action` is `UNKNOWN` in the oldest form, which
  * does not name it.
@@ -24,7 +17,8 @@ export const ActionResult = z
     status: ActionStatus,
     message: z.string().trim(),
     state_updates: z.record(z.string(), z.unknown()),
-    files_updated: z.array(FileUpdate),
+    /** Paths of files the agent says it touched; the workspace measures the fact. */
+    files_updated: z.array(z.string().trim().min(1)),
   })
   .meta({ id: "ActionResult", title: "ACTION_RESULT of one action" });
 export type ActionResult = z.infer<typeof ActionResult>;

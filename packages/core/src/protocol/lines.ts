@@ -1,4 +1,4 @@
-import { type FileUpdate, isPlaceholder } from "./action-result.ts";
+import { isPlaceholder } from "./action-result.ts";
 import { stringEnd } from "./json-objects.ts";
 
 /** Headings and field names of the text block, in their lower-case spelling. */
@@ -41,34 +41,23 @@ export function keyOf(name: string): LineKey | undefined {
 
 const LIST_ITEM = /^[ \t>]*(?:[-*+][ \t]+|\d{1,4}[.)])/;
 
-/** `- path: description` → the file; null for a line that names none; undefined when it is no list item. */
-export function fileItem(line: string): FileUpdate | null | undefined {
+/** `- path` or `- path: description` → the path; null for a line that names none; undefined when it is no list item. */
+export function listedPath(line: string): string | null | undefined {
   const marker = LIST_ITEM.exec(line)?.[0];
   if (marker === undefined) return undefined;
   const item = line.slice(marker.length).trim();
-  const quoted = quotedPath(item);
-  const [path, rest] = quoted ?? plainPath(item);
-  const nothing = !quoted && (isPlaceholder(path) || /^\(?none\)?\.?$/i.test(path));
-  return nothing || path === "" ? null : { path, description: unquoted(rest.trim()) };
+  const quoted = item.startsWith('"') ? stringEnd(item, 0) : -1;
+  if (quoted !== -1) return unquoted(item.slice(0, quoted)) || null;
+  const [named = ""] = item.split(/: |:$/, 1);
+  const path = bare(named.trim());
+  const nothing = path === "" || isPlaceholder(path) || /^\(?none\)?\.?$/i.test(path);
+  return nothing ? null : path;
 }
 
 /** A value, freed of the JSON string it was written as when it is one. */
 export function unquoted(value: string): string {
   if (!value.startsWith('"') || stringEnd(value, 0) !== value.length) return value;
   return String(JSON.parse(value)).trim();
-}
-
-function quotedPath(item: string): [string, string] | undefined {
-  const end = item.startsWith('"') ? stringEnd(item, 0) : -1;
-  if (end === -1) return undefined;
-  const rest = item.slice(end).trimStart();
-  return [unquoted(item.slice(0, end)), rest.startsWith(":") ? rest.slice(1) : rest];
-}
-
-function plainPath(item: string): [string, string] {
-  const colon = item.search(/: |:$/);
-  if (colon === -1) return [bare(item), ""];
-  return [bare(item.slice(0, colon).trim()), item.slice(colon + 2)];
 }
 
 /** A path without the bold and code marks around it; `**\`a\`**` has two layers, more means nothing. */

@@ -110,13 +110,7 @@ function schemaOf(action: ActionName): object {
       .describe("in_progress only while you still work."),
     message: text("For the user: what happened, or what you need to know."),
     ...(updates ? { state_updates: updates.nullable() } : {}),
-    files_updated: list(
-      "The files you changed.",
-      object("One file.", {
-        path: text("Path in the project."),
-        description: text("What changed."),
-      }),
-    ),
+    files_updated: list("The files you changed.", text("Path in the project.")),
   });
   const { $schema: _, ...schema } = z.toJSONSchema(Answer, { override: withoutBounds });
   return schema;

@@ -2,7 +2,6 @@ import { isPlain, type Plain } from "../json.ts";
 import {
   type ActionResult,
   actionOf,
-  type FileUpdate,
   type FoundResult,
   type ParsedActionResult,
   resultOf,
@@ -84,16 +83,12 @@ function olderStatus(value: Plain): ActionResult["status"] {
   return typeof value.error === "string" && value.error !== "" ? "failed" : "success";
 }
 
-function filesOf(value: unknown): FileUpdate[] {
-  if (isPlain(value)) return Object.entries(value).flatMap(([path, text]) => fileOf(path, text));
-  if (!Array.isArray(value)) return [];
-  return value.flatMap((item: unknown) =>
-    isPlain(item) ? fileOf(item.path, item.description) : fileOf(item, ""),
-  );
-}
-
-function fileOf(path: unknown, description: unknown): FileUpdate[] {
-  if (typeof path !== "string" || path.trim() === "") return [];
-  const text = typeof description === "string" ? description.trim() : "";
-  return [{ path: path.trim(), description: text }];
+/** Paths as texts, as objects with a `path`, or as the keys of a map. */
+function filesOf(value: unknown): string[] {
+  const items: unknown = isPlain(value) ? Object.keys(value) : value;
+  if (!Array.isArray(items)) return [];
+  return items.flatMap((item: unknown) => {
+    const path = isPlain(item) ? item.path : item;
+    return typeof path === "string" && path.trim() !== "" ? [path.trim()] : [];
+  });
 }

@@ -1,6 +1,5 @@
 import {
   actionOf,
-  type FileUpdate,
   type FoundResult,
   firstWord,
   isPlaceholder,
@@ -9,7 +8,7 @@ import {
 } from "./action-result.ts";
 import { FIELDS, HEADINGS, itemStarts, withLineEnds } from "./inline-marks.ts";
 import type { Span } from "./json-objects.ts";
-import { fileItem, type KeyLine, keyLine, messageText } from "./lines.ts";
+import { type KeyLine, keyLine, listedPath, messageText } from "./lines.ts";
 
 type Field = "action" | "status" | "message" | "state_updates";
 
@@ -18,7 +17,7 @@ interface Draft {
   end: number;
   fields: Partial<Record<Field, Span>>;
   open: Field | undefined;
-  files: FileUpdate[] | undefined;
+  files: string[] | undefined;
   inFiles: boolean;
   /** The next action was named, the last line of a block: only a list of files may stand behind it. */
   ended: boolean;
@@ -120,7 +119,7 @@ function readLine(text: string, draft: Draft, { start, end }: Span): void {
     draft.files = [];
     draft.end = end;
     const items = text.slice(found.value, end).replace(/^[ \t]+/, "");
-    if (fileItem(items) !== undefined) readFiles(draft, items, end);
+    if (listedPath(items) !== undefined) readFiles(draft, items, end);
   } else if (found && isField(found.key) && !draft.ended && !draft.fields[found.key]) {
     closeField(draft, start);
     draft.inFiles = false;
@@ -147,10 +146,10 @@ function readFiles(draft: Draft, line: string, end: number): void {
   const starts = itemStarts(line);
   for (const [i, at] of starts.entries()) {
     const item = line.slice(at, starts[i + 1]);
-    const file = fileItem(item);
-    if (file) draft.files?.push(file);
-    if (file === undefined && item.trim() !== "") draft.inFiles = false;
-    else if (file !== undefined) draft.end = end;
+    const path = listedPath(item);
+    if (path) draft.files?.push(path);
+    if (path === undefined && item.trim() !== "") draft.inFiles = false;
+    else if (path !== undefined) draft.end = end;
   }
 }
 

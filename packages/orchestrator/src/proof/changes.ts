@@ -66,10 +66,10 @@ export async function changesSince({
 
 /** The agent's own list of files, when it is not what was measured. */
 export function differingClaims(
-  claims: readonly { path: string }[],
+  claims: readonly string[],
   measured: readonly string[],
 ): string[] | undefined {
-  const claimed = claims.map(({ path }) => path.replace(/^\.\//, ""));
+  const claimed = claims.map((path) => path.replace(/^\.\//, ""));
   const same = claimed.length === measured.length && claimed.every((p) => measured.includes(p));
   return same ? undefined : claimed;
 }
