@@ -74,8 +74,6 @@ export function objection(changes: Partial<Objection> = {}): Objection {
     key: "skipped:a.test.js:1",
     kind: "skipped",
     path: "a.test.js",
-    line: 3,
-    text: "+ it.skip(…)",
     message: "A test is skipped now.",
     ...changes,
   });

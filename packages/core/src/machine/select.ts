@@ -1,4 +1,4 @@
-import { causesAmong, objectionsTo, openObjections } from "../proof/objections.ts";
+import { objectionsTo, openObjections } from "../proof/objections.ts";
 import { openTasks, statusText, tasksOf } from "../state/derived.ts";
 import type { LoopState, Outcome } from "../state/loop-state.ts";
 import type { ActionName } from "../state/skill-state.ts";
@@ -67,7 +67,7 @@ export function outcomeOf(state: LoopState): Outcome & { status: "completed" | "
         message: `Tests were waived: ${receipt.waived}`,
       };
     }
-    const code = objectionsTo(state).every(({ allowed }) => allowed) ? "proven" : "accepted";
+    const code = objectionsTo(state).length === 0 ? "proven" : "accepted";
     return { status: "completed", code, message: provenMessage(state) };
   }
   const limit = limitReached(state);
@@ -237,7 +237,9 @@ function byRules(state: LoopState): Selection {
   }
   if (look("last_validate_passed", receipt?.passed === true)) {
     const objections = openObjections(state);
-    const unsettled = look("unsettled_causes", causesAmong(objections).length);
+    // Those that DEBUG can do something about.
+    const causes = objections.filter(({ kind }) => kind === "cause");
+    const unsettled = look("unsettled_causes", causes.length);
     if (unsettled > 0 && look("debugged_since", skill.last_action !== "VALIDATE") === false) {
       return pick(
         9,

@@ -11,12 +11,7 @@ export function objectionsTo(state: LoopState): Objection[] {
 /** Those that nobody has accepted. */
 export function openObjections(state: LoopState): Objection[] {
   const accepted = new Set(state.accepted ?? []);
-  return objectionsTo(state).filter(({ key, allowed }) => !allowed && !accepted.has(key));
-}
-
-/** Of these objections, those that DEBUG can do something about. */
-export function causesAmong(objections: readonly Objection[]): Objection[] {
-  return objections.filter(({ kind }) => kind === "cause");
+  return objectionsTo(state).filter(({ key }) => !accepted.has(key));
 }
 
 /** Causes that a probe confirmed, that no probe settled, and that stand although the tests pass. */
@@ -36,18 +31,14 @@ export function isUnsettled({ status, closed_at }: Hypothesis): boolean {
   return status === "confirmed" && !closed_at;
 }
 
-/** ` (test/cart.js:12)`; nothing where an objection is to no file. */
-export function placeText({ path, line }: Pick<Objection, "path" | "line">): string {
-  if (path === "") return "";
-  return ` (${path}${line === null ? "" : `:${line}`})`;
+/** ` (test/cart.js)`; nothing where an objection is to no file. */
+export function placeText({ path }: Objection): string {
+  return path === "" ? "" : ` (${path})`;
 }
 
 /** The question to a person, with every objection that fits; `waived` where no tests were run. */
 export function questionOf(objections: readonly Objection[], waived = false): string {
-  const shown = objections.slice(0, 20).map(({ path, line, message, text }) => {
-    const quoted = path === "" || text === "" ? "" : `\n    ${text}`;
-    return `- ${message}${placeText({ path, line })}${quoted}`;
-  });
+  const shown = objections.slice(0, 20).map((one) => `- ${one.message}${placeText(one)}`);
   const more = objections.length - shown.length;
   return [
     waived

@@ -224,11 +224,8 @@ export function objectionOf(kind: string, tests: readonly string[], message: str
     key: `${kind}:${fingerprint(tests.length > 0 ? tests.join("\n") : message)}`,
     kind,
     path: "",
-    line: null,
-    text: "",
     ...(tests.length > 0 ? { tests: tests.slice(0, TESTS_NAMED) } : {}),
     message: tests.length > 0 ? `${message}: ${testNames(tests)}.` : message,
-    allowed: false,
   };
 }
 

@@ -83,13 +83,9 @@ export const Objection = z.looseObject({
   kind: z.string(),
   /** The file it is about; empty where it is about no single one. */
   path: z.string().default(""),
-  line: z.int().nullable().default(null),
-  text: z.string().default(""),
   /** Identities of the tests that raised it; the first 50. */
   tests: z.array(z.string()).optional(),
   message: z.string(),
-  /** The operator allowed changes of this path beforehand. */
-  allowed: z.boolean().default(false),
 });
 export type Objection = Known<z.infer<typeof Objection>>;
 
@@ -128,8 +124,6 @@ export const Receipt = z
     /** Test files of the project by path, with the SHA-256 of their content. */
     test_files: z.record(z.string(), z.string()).default({}),
     waived: z.string().optional(),
-    /** Of older receipts: SHA-256 of what the tests were started with. */
-    environment: z.string().nullable().default(null),
     commands: z.array(CommandRun).default([]),
     /** These and `test_files` are kept in the newest receipt only; older ones have theirs in the journal. */
     tests: TestStates.optional(),

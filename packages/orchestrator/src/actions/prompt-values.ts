@@ -74,9 +74,7 @@ export function failures({ state }: Execution): string {
       `- Task ${task.id} failed (${task.description}): ${error?.message ?? "no reason given"}`,
     );
   }
-  const objections = openObjections(state).map(
-    (one) => `${one.message}${placeText(one)}${one.text === "" ? "" : `\n  ${one.text}`}`,
-  );
+  const objections = openObjections(state).map((one) => `${one.message}${placeText(one)}`);
   lines.push(...listed("This speaks against the proof; put it right:", objections));
   return lines.join("\n") || "Nothing is known to fail; look for what could be wrong.";
 }

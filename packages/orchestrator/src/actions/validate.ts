@@ -128,7 +128,6 @@ async function judgeRun(
     ...(square ? { square } : {}),
     ...receiptTerms(state),
     checkpoint: commit,
-    environment: null,
     ...(ctx.leftOut.size > 0 ? { left_out: [...ctx.leftOut].sort() } : {}),
   };
   const output: OutputOf<"VALIDATE"> = {
@@ -220,7 +219,6 @@ async function waivedReceipt(
     tree_after: tree,
     test_files: {},
     waived: reason,
-    environment: null,
     commands: [],
     tests_digest: null,
     runs: 1,

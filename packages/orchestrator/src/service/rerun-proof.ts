@@ -121,7 +121,7 @@ async function measureAgain(
     surroundingsChanged: false,
   });
   const accepted = new Set(claim.accepted);
-  const open = objections.filter(({ key, allowed }) => !allowed && !accepted.has(key));
+  const open = objections.filter(({ key }) => !accepted.has(key));
   return {
     ...ended([...present.problems, ...open.map(problemOf)]),
     square,

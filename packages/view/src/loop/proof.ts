@@ -92,14 +92,12 @@ export function objectionLines(state: LoopState): string[] {
   const objections = state.receipts?.at(-1)?.objections ?? [];
   const open = new Set(openObjections(state).map(({ key }) => key));
   return objections.map((objection) => {
-    const word = objection.allowed ? "allowed" : open.has(objection.key) ? "open" : "accepted";
+    const word = open.has(objection.key) ? "open" : "accepted";
     return `${word}: ${objectionText(objection)}`;
   });
 }
 
-/** `The test is skipped now. (test/cart.js:12) + it.skip("adds"`. */
+/** `The test is skipped now. (test/cart.js)`. */
 export function objectionText(objection: Objection): string {
-  const { message, path, text } = objection;
-  const quoted = path === "" || text === "" ? "" : ` ${text}`;
-  return `${message}${placeText(objection)}${quoted}`;
+  return `${objection.message}${placeText(objection)}`;
 }

@@ -49,10 +49,7 @@ export function receiptRows(receipt: Receipt): NamedRow[] {
     ["Runs", [String(receipt.runs)]],
     ...comparisonRows(receipt.comparison),
     ...squareRows(receipt.square),
-    [
-      "Objections",
-      receipt.objections.map((o) => `${o.allowed ? "allowed: " : ""}${objectionText(o)}`),
-    ],
+    ["Objections", receipt.objections.map(objectionText)],
     ["Started", [receipt.started_at]],
     ["Duration", [formatDuration(receipt.duration_ms)]],
     [
