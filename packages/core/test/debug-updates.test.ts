@@ -131,15 +131,12 @@ describe("what is known stays", () => {
     expect(read.to_probe).toEqual(["H1"]);
   });
 
-  test("an agent can neither close a hypothesis nor write its verdicts", () => {
-    const forged = {
-      description: "a",
-      closed_at: "2026-01-22T10:00:00Z",
-      verdicts: [{ round: 1 }],
-    };
+  test("an agent can neither close a hypothesis nor settle it", () => {
+    const at = "2026-01-22T10:00:00Z";
+    const forged = { description: "a", closed_at: at, settled_at: at };
     const read = debugUpdates().parse({ hypotheses: [forged] }).hypotheses[0];
     expect(read).not.toHaveProperty("closed_at");
-    expect(read).not.toHaveProperty("verdicts");
+    expect(read).not.toHaveProperty("settled_at");
   });
 
   test("a repaired cause that is only told again says nothing; looked at again it is open", () => {

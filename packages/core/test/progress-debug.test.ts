@@ -110,29 +110,20 @@ function debugLog(state: LoopState): unknown[] {
 }
 
 describe("debug.md tells the story", () => {
-  const verdict = (round: number, status: Hypothesis["status"], reason: string) => ({
-    iteration: 1,
-    round,
-    at: AT,
-    status,
-    reason,
-  });
   const cause = idea("H1", "confirmed", {
     evidence: [
-      evidence("H1"),
-      evidence("H1", { round: 2, command: "npm test", output: "", instrumented: ["cart.js"] }),
+      evidence("H1", { shows: "neither", instrumented: ["cart.js"] }),
+      evidence("H1", { round: 2, command: "npm test", output: "", shows: "holds" }),
     ],
     explains: ["cart > total"],
-    verdicts: [
-      verdict(1, "inconclusive", "could be both"),
-      verdict(2, "confirmed", "three runs agree"),
-    ],
     verdict_reason: "three runs agree",
     claimed_evidence: "I read it",
   });
   const wrong = idea("H2", "rejected", {
-    evidence: [evidence("H2", { exit_code: null, timed_out: true, output: "" })],
-    verdicts: [verdict(1, "rejected", "the mug costs 10")],
+    evidence: [
+      evidence("H2", { exit_code: null, timed_out: true, output: "" }),
+      evidence("H2", { command: "npm run price", shows: "does_not_hold" }),
+    ],
     verdict_reason: "the mug costs 10",
   });
   const unable = idea("H3", "inconclusive", {
@@ -155,16 +146,18 @@ describe("debug.md tells the story", () => {
     expect(first).toContain(
       "- **Hypothesis**: `H1` cause H1\n- **Probe**: `node p.js`\n" +
         '- **If it holds**: `output is "8.4915"`\n- **If it does not**: `output is "8.49"`\n' +
-        "- **Showed**: exit code 1 after 7ms\n\n> 8.4915  \n\n- **Verdict**: INCONCLUSIVE could be both",
+        "- **Instrumented**: `cart.js`\n" +
+        "- **Showed**: exit code 1 after 7ms\n\n> 8.4915  \n\n" +
+        "- **Verdict**: INCONCLUSIVE Its probe met neither prediction.",
     );
     expect(first).toContain("- **Showed**: it did not end and was stopped after 7ms");
     expect(first).toContain("- **Showed**: nothing, it could not be run: there is no such program");
-    expect(first).toContain("- **Verdict**: REJECTED the mug costs 10");
+    expect(first).toContain("- **Verdict**: INCONCLUSIVE Its probe did not end in time.");
+    expect(first).toContain("- **Verdict**: REJECTED Its probe showed what was predicted if it");
     const second = section(text, "#### Round 2", "## Hypotheses");
     expect(second).toContain("- **Probe**: `npm test`");
-    expect(second).toContain("- **Instrumented**: `cart.js`");
     expect(second).toContain("_It printed nothing_");
-    expect(second).toContain("- **Verdict**: CONFIRMED three runs agree");
+    expect(second).toContain("- **Verdict**: CONFIRMED Its probe showed what was predicted");
     expect(second).not.toContain("`H2`:");
   });
 
@@ -206,12 +199,14 @@ describe("debug.md tells the story", () => {
       state(
         ...found,
         developed("fix-001"),
-        validated(true, { tests: { "cart > total": "passed" } }),
+        validated(true, { tests: { "cart > total": "passed" } }, [
+          evidence("H1", { after_fix: true, shows: "does_not_hold" }),
+        ]),
       ),
       [
         `- **Fix**: \`fix-001\` round once (${AT})`,
         "- **Would explain**: `cart > total`",
-        `- **Standing**: closed ${AT}, when these tests were green again`,
+        `- **Standing**: closed ${AT}, when these tests were green again and its probe showed`,
       ],
     ],
     [
@@ -228,11 +223,9 @@ describe("debug.md tells the story", () => {
   });
 
   test("an analysis that is under way is told with what it has so far", () => {
-    const hypotheses = [{ ...wrong, verdicts: [] }];
-    const recorded: LoopEvent = { type: "evidence.recorded", at: AT, hypotheses };
+    const recorded: LoopEvent = { type: "evidence.recorded", at: AT, hypotheses: [wrong] };
     const text = debugMd(state(...begun, starts("DEBUG"), recorded));
     expect(text).toContain("### Analysis 1 is under way\n\n#### Round 1\n");
-    expect(text).toContain("_No verdict yet_");
     expect(debugLog(state(...begun, recorded))).toEqual([wrong.evidence].flat());
   });
 });

@@ -1,14 +1,14 @@
 import { failingTests } from "../state/derived.ts";
 import {
+  confirmingEvidence,
   type Hypothesis,
   type HypothesisStatus,
+  judgeEvidence,
   type Prediction,
-  type PredictionOutcome,
   type Probe,
   type ProbeEvidence,
   predictionText,
   probeEvidence,
-  type Verdict,
 } from "../state/hypothesis.ts";
 import type { LoopState } from "../state/loop-state.ts";
 import type { DebugNote, SkillState } from "../state/skill-state.ts";
@@ -105,52 +105,35 @@ function evidenceText(idea: Hypothesis): string {
 /** How many of a probe's last lines are shown; all that is kept of it is in debug.log. */
 const LINES_SHOWN = 20;
 
-/** What happened to one hypothesis in one round. */
+/** One run of a probe of one hypothesis. */
 interface Trial {
-  round: number;
   idea: Hypothesis;
-  evidence: ProbeEvidence[];
-  verdicts: Verdict[];
+  data: ProbeEvidence["data"];
 }
 
-/** The rounds of one analysis: each hypothesis with its probe, what it showed, and the verdict on that. */
+/** The rounds of one analysis: each probe with its hypothesis, what it showed, and what that says. */
 function roundsOf(iteration: number, ideas: readonly Hypothesis[]): string[] {
-  const trials = ideas.flatMap((idea): Trial[] => {
-    const evidence = probeEvidence(idea).filter(({ data }) => data.iteration === iteration);
-    const verdicts = (idea.verdicts ?? []).filter((verdict) => verdict.iteration === iteration);
-    const numbers = [
-      ...evidence.map(({ data }) => data.round ?? 1),
-      ...verdicts.map((v) => v.round),
-    ];
-    return [...new Set(numbers)].map((round) => ({
-      round,
-      idea,
-      evidence: evidence.filter(({ data }) => (data.round ?? 1) === round),
-      verdicts: verdicts.filter((verdict) => verdict.round === round),
-    }));
-  });
-  return [...Map.groupBy(trials, ({ round }) => round)]
+  const trials = ideas.flatMap((idea): Trial[] =>
+    probeEvidence(idea)
+      .filter(({ data }) => data.iteration === iteration)
+      .map(({ data }) => ({ idea, data })),
+  );
+  return [...Map.groupBy(trials, ({ data }) => data.round ?? 1)]
     .sort(([a], [b]) => a - b)
     .flatMap(([round, its]) => [`#### Round ${round}`, ...its.flatMap(trialEntry)]);
 }
 
-function trialEntry({ idea, evidence, verdicts }: Trial): string[] {
-  const hypothesis = `- **Hypothesis**: ${code(idea.id)} ${inline(idea.description)}`;
-  const verdict = verdicts.map(
-    ({ status, reason }) =>
-      `- **Verdict**: ${status.toUpperCase()} ${inline(reason || "without a reason")}`,
-  );
-  const [first, ...more] = evidence.map(({ data }) => [probeLines(data), output(data)] as const);
+function trialEntry({ idea, data }: Trial): string[] {
+  const { status, reason } = judgeEvidence(data);
   return [
-    first ? `${hypothesis}\n${first[0]}` : hypothesis,
-    ...(first?.[1] ?? []),
-    ...more.flatMap(([lines, printed]) => [lines, ...printed]),
-    ...(verdict.length === 0 ? ["_No verdict yet_"] : [verdict.join("\n")]),
+    `- **Hypothesis**: ${code(idea.id)} ${inline(idea.description)}\n${probeLines(data)}`,
+    ...output(data),
+    `- **Verdict**: ${status.toUpperCase()} ${inline(reason)}`,
   ];
 }
 
 function probeLines(data: ProbeEvidence["data"]): string {
-  const { command, probe, instrumented, shows } = data;
+  const { command, probe, instrumented } = data;
   return [
     `- **Probe**: ${code(command)}`,
     ...(probe ? predictedLines(probe) : []),
@@ -158,16 +141,8 @@ function probeLines(data: ProbeEvidence["data"]): string {
       ? [`- **Instrumented**: ${instrumented.map((path) => code(path)).join(", ")}`]
       : []),
     `- **Showed**: ${showedText(data)}`,
-    ...(shows ? [`- **Met**: ${MET[shows]}`] : []),
   ].join("\n");
 }
-
-const MET: Readonly<Record<PredictionOutcome, string>> = {
-  holds: "what was predicted if it holds",
-  does_not_hold: "what was predicted if it does not hold",
-  neither: "neither prediction",
-  both: "both predictions",
-};
 
 function showedText({ exit_code, duration_ms, timed_out, not_run }: ProbeEvidence["data"]): string {
   if (not_run !== undefined) return `nothing, it could not be run: ${inline(not_run)}`;
@@ -227,9 +202,9 @@ function withReason({ id, description, verdict_reason }: Hypothesis): string {
 
 /** Of a hypothesis that was once confirmed: the tasks that repair it, and whether it is closed. */
 function repairLines(cause: Hypothesis, { develop }: SkillState): string[] {
-  const { status, verdicts = [], closed_at, settled_at, explains = [] } = cause;
+  const { status, closed_at, settled_at, explains = [] } = cause;
   const isConfirmed = status === "confirmed";
-  if (!isConfirmed && !verdicts.some((verdict) => verdict.status === "confirmed")) return [];
+  if (!isConfirmed && !confirmingEvidence(cause)) return [];
   const fixes = develop.tasks.filter((task) => task.fixes === cause.id);
   const tests = explains.length > 0 ? "these tests" : "all tests";
   const open = `open until ${tests} are green and its probe shows that it does not hold any more`;

@@ -88,7 +88,7 @@ function rejectedDuplicate(
 
 /** Without what only the orchestrator may say, and tolerant of how agents write the rest. */
 function normalizeIdea(plain: Plain): Plain {
-  const { evidence, closed_at: _closed, settled_at: _settled, verdicts: _, ...fields } = plain;
+  const { evidence, closed_at: _closed, settled_at: _settled, ...fields } = plain;
   const entries = Object.entries(fields).filter(([, value]) => value !== null);
   const idea: Plain = Object.fromEntries(entries);
   const claimed = claimedEvidence(idea.claimed_evidence) ?? claimedEvidence(evidence);

@@ -76,7 +76,6 @@ const HYPOTHESIS = {
   closed_at: "measured",
   settled_at: "measured",
   claimed_evidence: "measured",
-  verdicts: "measured",
 } as const satisfies RulesFor<typeof Hypothesis>;
 
 type SkillShape = typeof SkillState.shape;

@@ -98,16 +98,6 @@ export const ProbeEvidence = z.looseObject({
 });
 export type ProbeEvidence = Known<z.infer<typeof ProbeEvidence>>;
 
-/** What the evidence of one round says by the predictions; in states of older versions, what the agent concluded. */
-export const Verdict = z.looseObject({
-  iteration: z.int(),
-  round: z.int(),
-  at: Timestamp,
-  status: HypothesisStatus,
-  reason: z.string(),
-});
-export type Verdict = Known<z.infer<typeof Verdict>>;
-
 /** A testable guess about a cause (seed 000). `likelihood` 1 is the most likely. */
 export const Hypothesis = z
   .looseObject({
@@ -135,7 +125,6 @@ export const Hypothesis = z
     settled_at: Timestamp.nullish(),
     /** What the agent says it saw; no verdict rests on it. */
     claimed_evidence: z.unknown().optional(),
-    verdicts: z.array(Verdict).optional(),
   })
   .meta({ id: "Hypothesis" });
 export type Hypothesis = Known<z.infer<typeof Hypothesis>>;
@@ -162,7 +151,10 @@ export function confirmingEvidence(idea: Hypothesis): ProbeEvidence | undefined 
 }
 
 /** What one run of a probe says about its hypothesis. */
-export function judgeEvidence(data: ProbeEvidence["data"]): Pick<Verdict, "status" | "reason"> {
+export function judgeEvidence(data: ProbeEvidence["data"]): {
+  status: HypothesisStatus;
+  reason: string;
+} {
   const { not_run, shows, asks_nothing, instrumented, timed_out } = data;
   const open = (reason: string) => ({ status: "inconclusive" as const, reason });
   if (not_run !== undefined) return open(`Its probe could not be run: ${not_run}`);

@@ -7,7 +7,6 @@ import {
   type ProbeEvidence,
   probeEvidence,
   repetitionText,
-  type Verdict,
   withEvidence,
 } from "@ccw-loop/core";
 
@@ -52,11 +51,11 @@ export class HypothesisSet {
   }
 
   /** Adds what a probe showed, with the verdict that follows from it; returns the hypothesis as it is now. */
-  add(evidence: ProbeEvidence, at: string): Hypothesis | undefined {
+  add(evidence: ProbeEvidence): Hypothesis | undefined {
     const idea = this.#ideas.find(({ id }) => id === evidence.hid);
     if (!idea) return undefined;
     const { status, reason } = judgeEvidence(evidence.data);
-    const judged = this.#judged(withEvidence(idea, evidence), { status, reason, at });
+    const judged = { ...withEvidence(idea, evidence), status, verdict_reason: reason };
     this.#put([judged]);
     return judged;
   }
@@ -79,17 +78,16 @@ export class HypothesisSet {
   }
 
   /** Closes the file: what was not probed is inconclusive, with the reason. */
-  conclude(at: string): Hypothesis[] {
-    const status = "inconclusive";
+  conclude(): Hypothesis[] {
+    const pending = this.touched.filter((idea) => idea.status === "pending");
     this.#put(
-      this.touched
-        .filter((idea) => idea.status === "pending")
-        .map((idea) => {
-          const reason = idea.probe
-            ? "Its probe was not run in this analysis."
-            : "No probe was given that could decide it.";
-          return this.#judged(idea, { status, reason, at });
-        }),
+      pending.map((idea) => ({
+        ...idea,
+        status: "inconclusive",
+        verdict_reason: idea.probe
+          ? "Its probe was not run in this analysis."
+          : "No probe was given that could decide it.",
+      })),
     );
     return this.touched;
   }
@@ -97,17 +95,6 @@ export class HypothesisSet {
   #put(ideas: readonly Hypothesis[]): void {
     this.#ideas = mergeHypotheses(this.#ideas, ideas);
     for (const { id } of ideas) this.#touched.add(id);
-  }
-
-  #judged(idea: Hypothesis, judged: Pick<Verdict, "status" | "reason" | "at">): Hypothesis {
-    const round = Math.max(1, this.round);
-    const verdict: Verdict = { iteration: this.iteration, round, ...judged };
-    return {
-      ...idea,
-      status: judged.status,
-      verdict_reason: judged.reason,
-      verdicts: [...(idea.verdicts ?? []), verdict],
-    };
   }
 
   #evidenceOf(idea: Hypothesis): ProbeEvidence[] {

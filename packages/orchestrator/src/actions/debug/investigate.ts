@@ -6,7 +6,7 @@ import {
   type TaskProposal,
 } from "@ccw-loop/core";
 import type { PromptName } from "../../prompts.ts";
-import { type Execution, nowOf } from "../../run/context.ts";
+import type { Execution } from "../../run/context.ts";
 import { askAgent } from "../../turns/turn.ts";
 import { contextValues, failures, stallNote } from "../prompt-values.ts";
 import { evidenceText, hypothesesText, rejectedProbesText, repeatedText } from "./evidence-text.ts";
@@ -62,7 +62,7 @@ export async function investigate(execution: Execution): Promise<Finding | Ended
     await runRound(execution, file, due);
     answer = await ask("verdict");
   }
-  return findingOf(file, said, nowOf(execution.ctx));
+  return findingOf(file, said);
 }
 
 /** Whether there is something to run, or nothing more to find. */
@@ -116,13 +116,13 @@ async function upToDate(execution: Execution): Promise<Execution> {
 }
 
 /** The last word on each thing; ideas that were not taken in are part of the story. */
-function findingOf(file: HypothesisSet, said: readonly Answer[], at: string): Finding {
+function findingOf(file: HypothesisSet, said: readonly Answer[]): Finding {
   const latest = (of: (answer: Answer) => string | null) =>
     said.map(of).findLast((text) => text !== null && text !== "") ?? null;
   const last = said.at(-1)?.updates;
   const message = latest((answer) => answer.message) ?? "";
   const understanding = latest(({ updates }) => updates.understanding) ?? message;
-  const hypotheses = file.conclude(at);
+  const hypotheses = file.conclude();
   return {
     kind: "found",
     message,

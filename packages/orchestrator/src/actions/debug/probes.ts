@@ -71,7 +71,7 @@ export async function runRound(
         func: "probe",
         data: { ...shown, instrumented, iteration, round },
       };
-      const idea = file.add(evidence, nowOf(execution.ctx));
+      const idea = file.add(evidence);
       if (idea) await recordHypotheses(execution, [idea]);
     }
   } finally {
