@@ -1,27 +1,30 @@
+import { z } from "zod";
 import { objectionsTo, openObjections } from "../proof/objections.ts";
 import { openTasks, statusText, tasksOf } from "../state/derived.ts";
 import type { LoopState, Outcome } from "../state/loop-state.ts";
-import type { ActionName } from "../state/skill-state.ts";
+import { ActionName } from "../state/skill-state.ts";
 import type { DevelopTask } from "../state/task.ts";
 import { limitReached } from "./limits.ts";
 import { stallLevelOf, stallText } from "./no-progress.ts";
 import { openText, reopenCommand } from "./reopen.ts";
 
 /** One fact that the selection looked at. */
-export interface Guard {
-  name: string;
-  value: string | number | boolean | null;
-}
+export const Guard = z.object({
+  name: z.string(),
+  value: z.union([z.string(), z.number(), z.boolean(), z.null()]),
+});
+export type Guard = z.infer<typeof Guard>;
 
 /** What to do next (`null`: nothing) and why: the rule that fitted, in words, and its guards. */
-export interface Selection {
-  action: ActionName | null;
-  rule: number;
-  reason: string;
-  guards: Guard[];
+export const Selection = z.object({
+  action: ActionName.nullable(),
+  rule: z.int(),
+  reason: z.string(),
+  guards: z.array(Guard),
   /** Instead of an action: nothing helps any more, and a person has to be asked. */
-  asks?: "no_progress";
-}
+  asks: z.literal("no_progress").exactOptional(),
+});
+export type Selection = z.infer<typeof Selection>;
 
 /** The task DEVELOP works on: one that was cut off, else the first pending, else (chosen by hand) a failed one. */
 export function nextTask(state: LoopState): DevelopTask | undefined {

@@ -1,14 +1,16 @@
+import { z } from "zod";
+import type { Known } from "../known.ts";
 import type { LoopCommand, RecordedEvent } from "../machine/events.ts";
 import type { Selection } from "../machine/select.ts";
 import type { TimelineEntry } from "../progress/timeline.ts";
-import type { Limits, LoopState, Settings } from "../state/loop-state.ts";
-import type { Receipt, Square } from "../state/receipt.ts";
+import { type Limits, LoopState, LoopStatus, type Settings } from "../state/loop-state.ts";
+import { Receipt, Square } from "../state/receipt.ts";
 import type { ActionName } from "../state/skill-state.ts";
 import type { DevelopTask } from "../state/task.ts";
 import type { TurnEvent } from "./agent.ts";
 import type { ListQuery, LoopPage, ReadLogOptions, Recovery, RevisionOptions } from "./store.ts";
 import type { Missing, TestProgress } from "./verifier.ts";
-import type { Diff, WorktreeUse } from "./workspace.ts";
+import { Diff, WorktreeUse } from "./workspace.ts";
 
 /** What a new loop needs. Everything else has a default. */
 export interface NewLoop {
@@ -29,15 +31,16 @@ export interface NewLoop {
 }
 
 /** Who drives a loop. No part of its state: it follows from the lease. */
-export interface Driver {
-  /** The owner of a living lease; null when nobody drives the loop. */
-  driven_by: string | null;
-  /**
-   * Of a loop that is to be driven and is not: when its last driver was seen last, or it became due (RFC 3339). Null for
-   * every other one, also for a loop that waits or rests.
-   */
-  undriven_since: string | null;
-}
+export const Driver = z.object({
+  /** Null when nobody drives the loop. */
+  driven_by: z.string().nullable().describe("The owner of its lease."),
+  /** When its last driver was seen last, or it became due (RFC 3339). Null for every other one, also for a loop that waits or rests. */
+  undriven_since: z
+    .string()
+    .nullable()
+    .describe("Since when nobody drives a loop that is to be driven."),
+});
+export type Driver = z.infer<typeof Driver>;
 
 /** A loop that is to be driven, and since when nobody does. */
 export interface UndrivenLoop {
@@ -50,26 +53,28 @@ export interface LoopList extends LoopPage {
   undriven: UndrivenLoop[];
 }
 
-/** Whether what lies in a folder is what a receipt proves, by new runs of the square. */
-export interface ReceiptCheck {
-  receipt: Receipt;
-  /** `unknown`: it cannot be told here; then the problems say what is missing, with the next step. */
-  result: "stands" | "falls" | "unknown";
-  problems: ReceiptProblem[];
-  /** The new runs; null where none were made. */
-  square: Square | null;
-}
-
-export interface ReceiptProblem {
+export const ReceiptProblem = z.object({
   /**
    * `receipt`: it was edited, or sealed with another key; `tree`: other files lie there; `result`: the new runs do not prove
    * it; `missing`: something that the runs need is not there.
    */
-  kind: "receipt" | "tree" | "result" | "missing";
-  message: string;
+  kind: z.enum(["receipt", "tree", "result", "missing"]),
+  message: z.string(),
   /** Paths, tests or fields. */
-  details: string[];
-}
+  details: z.array(z.string()),
+});
+export type ReceiptProblem = z.infer<typeof ReceiptProblem>;
+
+/** Whether what lies in a folder is what a receipt proves, by new runs of the square. */
+export const ReceiptCheck = z.object({
+  receipt: Receipt,
+  /** `unknown`: it cannot be told here; then the problems say what is missing, with the next step. */
+  result: z.enum(["stands", "falls", "unknown"]),
+  problems: z.array(ReceiptProblem),
+  /** The new runs; null where none were made. */
+  square: Square.nullable(),
+});
+export type ReceiptCheck = Known<z.infer<typeof ReceiptCheck>>;
 
 export interface VerifyReceiptOptions extends RevisionOptions {
   /** The operator's command; by default the one of the baseline. */
@@ -79,29 +84,31 @@ export interface VerifyReceiptOptions extends RevisionOptions {
   onOutput?: (text: string) => void;
 }
 
-export interface LoopDiff extends Diff {
+export const LoopDiff = z.object({
   /** Numbers of checkpoints. */
-  from: number;
-  to: number;
-}
+  from: z.int(),
+  to: z.int(),
+  ...Diff.shape,
+});
+export type LoopDiff = z.infer<typeof LoopDiff>;
 
 /** A loop that went back to a checkpoint. */
-export interface Rewound {
-  state: LoopState;
-  /** The commit that keeps the files as they were before; null when nothing had to be restored. */
-  kept: string | null;
-  /** Files that stay as they are, because they were changed from outside. */
-  left: string[];
-}
+export const Rewound = z.object({
+  state: LoopState,
+  /** Null when nothing had to be restored. */
+  kept: z.string().nullable().describe("The commit that keeps the files as they were."),
+  left: z.array(z.string()).describe("Files that stay: they were changed from outside."),
+});
+export type Rewound = Known<z.infer<typeof Rewound>>;
 
 /** A worktree that `clean` looked at. */
-export interface CleanedWorktree extends WorktreeUse {
+export const CleanedWorktree = WorktreeUse.extend({
   /** Null for a worktree whose loop is gone. */
-  status: LoopState["status"] | null;
-  removed: boolean;
-  /** Why it stays. */
-  reason: string | null;
-}
+  status: LoopStatus.nullable(),
+  removed: z.boolean(),
+  reason: z.string().nullable().describe("Why it stays."),
+});
+export type CleanedWorktree = z.infer<typeof CleanedWorktree>;
 
 /** What `watch` yields: facts from the journal, and what the agent and the tests do meanwhile. */
 export type LiveEvent =

@@ -1,5 +1,7 @@
+import { z } from "zod";
+import type { Known } from "../known.ts";
 import type { LoopEvent, RecordedEvent } from "../machine/events.ts";
-import type { LoopState, LoopStatus } from "../state/loop-state.ts";
+import { LoopState, type LoopStatus } from "../state/loop-state.ts";
 import type { AgentPlace } from "./agent.ts";
 
 /** A loop as it was read: the state always carries the same `revision`. */
@@ -87,16 +89,18 @@ export interface RevisionOptions {
 }
 
 /** What recovery did or would do. */
-export interface Recovery {
+export const Recovery = z.object({
   /**
    * `journal`: from the history, and from journal or state file what that misses. `documents`: from the progress
-   * documents. `unknown` lists what they cannot tell, or what such a file may not say.
+   * documents.
    */
-  source: "journal" | "documents";
-  state: LoopState;
-  unknown: string[];
-  notes: string[];
-}
+  source: z.enum(["journal", "documents"]),
+  state: LoopState,
+  /** Or what such a file may not say. */
+  unknown: z.array(z.string()).describe("Fields that the documents cannot tell."),
+  notes: z.array(z.string()),
+});
+export type Recovery = Known<z.infer<typeof Recovery>>;
 
 /**
  * Durable home of loops. Contract, executable as `describeLoopStore` in `@ccw-loop/testkit`:

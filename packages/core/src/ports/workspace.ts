@@ -1,10 +1,12 @@
+import { z } from "zod";
 import type { Checkpoint } from "../state/workspace.ts";
 
 /** A file that differs between two trees. */
-export interface FileChange {
-  path: string;
-  kind: "added" | "modified" | "deleted";
-}
+export const FileChange = z.object({
+  path: z.string(),
+  kind: z.enum(["added", "modified", "deleted"]),
+});
+export type FileChange = z.infer<typeof FileChange>;
 
 /**
  * Files that were kept. `commit` names them for `read`, `diff`, `restore` and `checkout`; `skipped` are untracked files
@@ -47,36 +49,42 @@ export interface Checkout {
 }
 
 /** What lies between two checkpoints. */
-export interface Diff {
-  files: (FileChange & {
-    /** Lines; null for a binary file. */
-    added: number | null;
-    removed: number | null;
-  })[];
+export const Diff = z.object({
+  files: z.array(
+    FileChange.extend({
+      /** Lines; null for a binary file. */
+      added: z.int().nullable(),
+      removed: z.int().nullable(),
+    }),
+  ),
   /** Unified, with `a/` and `b/`; empty for binary content beyond its name. */
-  patch: string;
+  patch: z.string(),
   /** Where the paths of the patch begin above the project: the way from there to it, with `/` at its end. */
-  prefix?: string;
-}
+  prefix: z.string().exactOptional(),
+});
+export type Diff = z.infer<typeof Diff>;
 
 /** A working folder of a loop's own. */
-export interface Worktree {
+export const Worktree = z.object({
   /** Where the loop works: the folder that corresponds to the project root. */
-  path: string;
-  branch: string;
+  path: z.string(),
+  branch: z.string(),
   /** The worktree's top folder. */
-  top: string;
-}
+  top: z.string(),
+});
+export type Worktree = z.infer<typeof Worktree>;
 
 /** What a worktree takes on disk. */
-export interface WorktreeUse extends Worktree {
-  id: string;
-  bytes: number;
+export const WorktreeUse = z.object({
+  id: z.string(),
+  ...Worktree.shape,
+  bytes: z.number(),
   /** Whether files lie there that its branch does not have. */
-  dirty: boolean;
+  dirty: z.boolean(),
   /** RFC 3339; null where that cannot be told. */
-  made_at: string | null;
-}
+  made_at: z.string().nullable(),
+});
+export type WorktreeUse = z.infer<typeof WorktreeUse>;
 
 /** Who works on the files of a folder. */
 export interface TreeHolder {

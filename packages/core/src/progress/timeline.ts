@@ -1,31 +1,32 @@
+import { z } from "zod";
 import type { EndEvent, LoopEvent, LoopEventOf, RecordedEvent } from "../machine/events.ts";
-import type { ActionName } from "../state/skill-state.ts";
-import type { TestCounts } from "../state/test-run.ts";
+import { ActionName } from "../state/skill-state.ts";
+import { TestCounts } from "../state/test-run.ts";
 import { counted } from "../text.ts";
 
 /**
  * One action as it ended, or what changed from outside between two of them; the numbers of checkpoints are those that
  * `diff` and `rewind` take.
  */
-export interface TimelineEntry {
+export const TimelineEntry = z.object({
   /** The checkpoint behind it; null when none was made. */
-  checkpoint: number | null;
-  /** Null for what no action did. */
-  action: ActionName | null;
-  at: string;
-  outcome: "completed" | "failed" | "interrupted" | "outside";
-  message: string;
-  task_id: string | null;
-  active_ms: number;
-  tokens: number;
-  turns: number;
+  checkpoint: z.int().nullable(),
+  action: ActionName.nullable().describe("Null for what changed from outside."),
+  at: z.string(),
+  outcome: z.enum(["completed", "failed", "interrupted", "outside"]),
+  message: z.string(),
+  task_id: z.string().nullable(),
+  active_ms: z.number(),
+  tokens: z.number(),
+  turns: z.int(),
   /** Files and lines that differ from the checkpoint before. */
-  diffstat: { files: number; added: number; removed: number } | null;
+  diffstat: z.object({ files: z.int(), added: z.int(), removed: z.int() }).nullable(),
   /** Of a VALIDATE. */
-  tests: (TestCounts & { passed_overall: boolean }) | null;
-  /** Whether a rewind took it back. What changed from outside never is. */
-  rewound: boolean;
-}
+  tests: TestCounts.extend({ passed_overall: z.boolean() }).nullable(),
+  /** What changed from outside never is. */
+  rewound: z.boolean().describe("Whether a rewind took it back."),
+});
+export type TimelineEntry = z.infer<typeof TimelineEntry>;
 
 type Ended = EndEvent | LoopEventOf<"action.interrupted">;
 
