@@ -1,10 +1,8 @@
 import { readFileSync } from "node:fs";
-import type { Activity as LoopActivity } from "@ccw-loop/core";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { OPERATIONS } from "../src/contract/operations.ts";
-import type { Activity } from "../src/contract/progress.ts";
 import { Components, openApiDocument } from "../src/openapi/document.ts";
 import { bench } from "./support.ts";
 
@@ -50,15 +48,6 @@ test("two schemas of one name are refused", () => {
   components.schemas.Twin = { type: "number" };
   const twin = z.string().meta({ id: "Twin" });
   expect(() => components.refer(twin, "output")).toThrow(/called Twin/);
-});
-
-test("the contract knows every event of the agent's port", () => {
-  // Breaks the build, not the run, when one is missing.
-  const missing: Exclude<
-    LoopActivity["event"]["type"],
-    z.infer<typeof Activity>["event"]["type"]
-  >[] = [];
-  expect(missing).toEqual([]);
 });
 
 test("the page to read lists every operation, loads nothing and runs nothing", async () => {

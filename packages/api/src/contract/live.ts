@@ -1,7 +1,6 @@
-import { RecordedEvent, Timestamp } from "@ccw-loop/core";
+import { Activity, RecordedEvent, Timestamp } from "@ccw-loop/core";
 import { z } from "zod";
 import { Count, dataAnswer, exact, operations } from "./operation.ts";
-import { Activity } from "./progress.ts";
 
 const KINDS = "Kinds are recorded, activity, or both with a comma between them.";
 const Kinds = z

@@ -1,65 +1,6 @@
-import { ActionName, PROGRESS_FILES, TURN_USAGE } from "@ccw-loop/core";
+import { Activity, PROGRESS_FILES } from "@ccw-loop/core";
 import { z } from "zod";
 import { Count, dataAnswer, exact, operations } from "./operation.ts";
-
-const text = z.string();
-const event = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
-  z.looseObject({ type: z.literal(type), ...shape });
-
-const cost_usd = TURN_USAGE.cost_usd.unwrap().exactOptional();
-const Used = z.looseObject({ ...TURN_USAGE, cost_usd });
-
-const Quota = z.looseObject({
-  used_percent: z.number().nullable(),
-  resets_at: z.string().nullable(),
-});
-
-const TURN_EVENTS = [
-  event("session.started", { session_id: text }),
-  event("session.resumed", { session_id: text }),
-  event("message.delta", { text }),
-  event("message.completed", { text }),
-  event("command.started", { command: text }),
-  event("command.output", { text }),
-  event("command.completed", { command: text, exit_code: z.int().nullable() }),
-  event("files.changed", { paths: z.array(text) }),
-  event("approval.answered", { request: text, decision: text }),
-  event("context.compacted", {}),
-  event("turn.retried", { reason: text, attempt: z.int() }),
-  event("limits.updated", { limits: Quota }),
-  event("usage.updated", { usage: Used }),
-  event("warning.raised", { message: text }),
-] as const;
-
-/** One record of agent.log. Text is as the agent sent it: strip it before a screen shows it. */
-export const Activity = z
-  .looseObject({
-    at: text,
-    action: ActionName,
-    event: z.discriminatedUnion("type", [
-      ...TURN_EVENTS,
-      event("verify.output", { text }),
-      event("verify.progress", {
-        command: text,
-        done: z.int(),
-        failed: z.int(),
-        running: z.array(text),
-        elapsed_ms: z.number(),
-        total: z.int().exactOptional(),
-      }),
-      event("prompt.sent", { text }),
-    ]),
-    seq: z
-      .int()
-      .min(0)
-      .exactOptional()
-      .describe("Its place in agent.log: it grows, in steps that mean nothing."),
-    gap: z
-      .literal(true)
-      .exactOptional()
-      .describe("Records before this one that were asked for are gone."),
-  })
-  .meta({ id: "Activity" });
 
 const base = "/api/loops/v2/:id/progress";
 

@@ -1,37 +1,45 @@
+import { z } from "zod";
 import type { LoopError } from "../errors.ts";
-
-/** What an agent does while a turn runs. Text is as the agent sent it: strip it before a screen shows it. */
-export type TurnEvent =
-  | { type: "session.started"; session_id: string }
-  | { type: "session.resumed"; session_id: string }
-  | { type: "message.delta"; text: string }
-  | { type: "message.completed"; text: string }
-  | { type: "command.started"; command: string }
-  | { type: "command.output"; text: string }
-  | { type: "command.completed"; command: string; exit_code: number | null }
-  | { type: "files.changed"; paths: string[] }
-  | { type: "approval.answered"; request: string; decision: string }
-  | { type: "context.compacted" }
-  | { type: "turn.retried"; reason: string; attempt: number }
-  | { type: "limits.updated"; limits: RateLimits }
-  /** What this turn has used up to now; the last one counts if the turn is cut off. */
-  | { type: "usage.updated"; usage: TokenUsage }
-  | { type: "warning.raised"; message: string };
+import type { Known } from "../known.ts";
+import { TURN_USAGE } from "../state/skill-state.ts";
 
 /** The agent's own figures about its quota; `resets_at` is RFC 3339. */
-export interface RateLimits {
-  used_percent: number | null;
-  resets_at: string | null;
-}
+export const RateLimits = z.looseObject({
+  used_percent: z.number().nullable(),
+  resets_at: z.string().nullable(),
+});
+export type RateLimits = Known<z.infer<typeof RateLimits>>;
 
-export interface TokenUsage {
-  input_tokens: number;
-  cached_input_tokens: number;
-  output_tokens: number;
-  total_tokens: number;
+export const TokenUsage = z.looseObject({
+  ...TURN_USAGE,
   /** In US dollars; absent where the agent does not report money. */
-  cost_usd?: number;
-}
+  cost_usd: TURN_USAGE.cost_usd.unwrap().exactOptional(),
+});
+export type TokenUsage = Known<z.infer<typeof TokenUsage>>;
+
+const text = z.string();
+const event = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
+  z.looseObject({ type: z.literal(type), ...shape });
+
+/** What an agent does while a turn runs. Text is as the agent sent it: strip it before a screen shows it. */
+export const TurnEvent = z.discriminatedUnion("type", [
+  event("session.started", { session_id: text }),
+  event("session.resumed", { session_id: text }),
+  event("message.delta", { text }),
+  event("message.completed", { text }),
+  event("command.started", { command: text }),
+  event("command.output", { text }),
+  event("command.completed", { command: text, exit_code: z.int().nullable() }),
+  event("files.changed", { paths: z.array(text) }),
+  event("approval.answered", { request: text, decision: text }),
+  event("context.compacted", {}),
+  event("turn.retried", { reason: text, attempt: z.int() }),
+  event("limits.updated", { limits: RateLimits }),
+  /** What this turn has used up to now; the last one counts if the turn is cut off. */
+  event("usage.updated", { usage: TokenUsage }),
+  event("warning.raised", { message: text }),
+]);
+export type TurnEvent = Known<z.infer<typeof TurnEvent>>;
 
 export interface TurnOptions {
   /** JSON Schema (strict) for the final message; a hint, the caller validates. */

@@ -5,11 +5,11 @@ import type { Selection } from "../machine/select.ts";
 import type { TimelineEntry } from "../progress/timeline.ts";
 import { type Limits, LoopState, LoopStatus, type Settings } from "../state/loop-state.ts";
 import { Receipt, Square } from "../state/receipt.ts";
-import type { ActionName } from "../state/skill-state.ts";
+import { ActionName } from "../state/skill-state.ts";
 import type { DevelopTask } from "../state/task.ts";
-import type { TurnEvent } from "./agent.ts";
+import { TurnEvent } from "./agent.ts";
 import type { ListQuery, LoopPage, ReadLogOptions, Recovery, RevisionOptions } from "./store.ts";
-import type { Missing, TestProgress } from "./verifier.ts";
+import { type Missing, TestProgress } from "./verifier.ts";
 import { Diff, WorktreeUse } from "./workspace.ts";
 
 /** What a new loop needs. Everything else has a default. */
@@ -116,19 +116,33 @@ export type LiveEvent =
   | { kind: "activity"; id: string; activity: Activity };
 
 /** One record of agent.log. */
-export interface Activity {
-  at: string;
-  action: ActionName;
-  event:
-    | TurnEvent
-    | { type: "verify.output"; text: string }
-    | ({ type: "verify.progress"; total?: number } & TestProgress)
-    | { type: "prompt.sent"; text: string };
-  /** Its place in agent.log (`LogRecord`); absent until it was read from there. */
-  seq?: number;
-  /** Records before this one that were asked for are gone. */
-  gap?: true;
-}
+export const Activity = z
+  .looseObject({
+    at: z.string(),
+    action: ActionName,
+    event: z.discriminatedUnion("type", [
+      ...TurnEvent.options,
+      z.looseObject({ type: z.literal("verify.output"), text: z.string() }),
+      z.looseObject({
+        type: z.literal("verify.progress"),
+        ...TestProgress.shape,
+        total: z.int().exactOptional(),
+      }),
+      z.looseObject({ type: z.literal("prompt.sent"), text: z.string() }),
+    ]),
+    /** Absent until it was read from there (`LogRecord`). */
+    seq: z
+      .int()
+      .min(0)
+      .exactOptional()
+      .describe("Its place in agent.log: it grows, in steps that mean nothing."),
+    gap: z
+      .literal(true)
+      .exactOptional()
+      .describe("Records before this one that were asked for are gone."),
+  })
+  .meta({ id: "Activity" });
+export type Activity = Known<z.infer<typeof Activity>>;
 
 /** From where a loop is watched. */
 export interface WatchOptions {

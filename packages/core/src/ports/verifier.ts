@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { Objection, ProofCheck, Receipt } from "../state/receipt.ts";
 import type { TestResult } from "../state/test-run.ts";
 import { shellWord } from "../text.ts";
@@ -32,16 +33,17 @@ export interface VerifyPlan {
 }
 
 /** How far a run of tests is. */
-export interface TestProgress {
+export const TestProgress = z.object({
   /** The command that is running, as a person would type it. */
-  command: string;
+  command: z.string(),
   /** Tests with a result, and those of them that failed, as far as the runner tells while it runs. */
-  done: number;
-  failed: number;
+  done: z.int(),
+  failed: z.int(),
   /** Some that were begun and have none. */
-  running: string[];
-  elapsed_ms: number;
-}
+  running: z.array(z.string()),
+  elapsed_ms: z.number(),
+});
+export type TestProgress = z.infer<typeof TestProgress>;
 
 export interface VerifyOptions {
   cwd: string;
