@@ -11,7 +11,14 @@ import { makeLoop } from "../test/support/make-loop.ts";
 import { commandLine } from "../test/support/sum-project.ts";
 import { openTerminal } from "../test/support/terminal.ts";
 import { type Studio, studio } from "./record/studio.ts";
-import { develops, developsAndSkips, guesses, hangs, hitsTheLimit, plans } from "./record/turns.ts";
+import {
+  develops,
+  developsAndBendsTests,
+  guesses,
+  hangs,
+  hitsTheLimit,
+  plans,
+} from "./record/turns.ts";
 import { svgOf } from "./screenshots/svg.ts";
 
 const SIZE = { columns: 110, rows: 36 };
@@ -71,17 +78,8 @@ async function fill({ cli, interrupted, script, dir }: Studio): Promise<void> {
     "scripted:agent.json",
     ...args,
   ];
-  await script([plans, developsAndSkips(dir)]);
-  await cli(
-    4,
-    ...made(
-      "--target",
-      "four postcards",
-      "--target",
-      "a coupon takes",
-      "Count quantities and take coupons off",
-    ),
-  );
+  await script([plans, developsAndBendsTests(dir)]);
+  await cli(4, ...made("Count quantities and take coupons off"));
   await script([plans, develops, guesses]);
   await cli(
     4,

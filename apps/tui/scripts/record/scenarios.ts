@@ -1,5 +1,5 @@
 import type { Studio } from "./studio.ts";
-import { develops, developsAndSkips, guesses, hitsTheLimit, plans } from "./turns.ts";
+import { develops, developsAndBendsTests, guesses, hitsTheLimit, plans } from "./turns.ts";
 
 const TASK = "Make the shopping cart charge the right price: all tests of the project pass.";
 const ID = "cart";
@@ -28,10 +28,10 @@ export const SCENARIOS: Record<string, (here: Studio) => Promise<string>> = {
     return ID;
   },
 
-  /** What is asked for passes, and two other tests are skipped: a person is asked. */
+  /** All tests pass, and two of them only because they were changed: a person is asked. */
   async objections({ cli, script, dir }) {
-    await script([plans, developsAndSkips(dir)]);
-    await cli(4, ...auto("--target", "four postcards", "--target", "a coupon takes"));
+    await script([plans, developsAndBendsTests(dir)]);
+    await cli(4, ...auto());
     return ID;
   },
 

@@ -52,11 +52,11 @@ export const develops: Turn = {
   usage: { input: 2600, cached: 2100, output: 180 },
 };
 
-/** The same, and skips the tests that still fail. */
-export function developsAndSkips(cart: string): Turn {
+/** The same, and makes the tests that still fail expect what the totals are. */
+export function developsAndBendsTests(cart: string): Turn {
   const tests = readFileSync(`${cart}/test/cart.js`, "utf8")
-    .replace('test("three stickers', 'test.skip("three stickers')
-    .replace('test("a discounted price', 'test.skip("a discounted price');
+    .replace("subtotal([stickers]), 0.3)", "subtotal([stickers]), 0.1 * 3)")
+    .replace("{ percent: 15 }), 8.49)", "{ percent: 15 }), 9.99 * 0.85)");
   return {
     ...develops,
     steps: [...(develops.steps ?? []), { write: { path: "test/cart.js", content: tests } }],
