@@ -39,10 +39,7 @@ export async function start(...words) {
   if (code > 128) process.exit(code);
 }
 
-/**
- * New objects get the 1 MB that V8 begins with, instead of up to 32 MB for each half: a quarter less memory, and each program
- * is started sooner, since what is copied at a fork grows with it.
- */
+/** New objects get the 1 MB that V8 begins with, and no more as their number grows: a quarter less memory in all. */
 function keepYoungGenerationSmall() {
   process.getBuiltinModule("node:v8").setFlagsFromString("--semi-space-growth-factor=1");
 }
