@@ -1,4 +1,4 @@
-import { LoopError } from "@ccw-loop/core";
+import { type Activity, LoopError } from "@ccw-loop/core";
 import { describe, expect, test } from "vitest";
 import { agentBut } from "./interfere.ts";
 import { answers, begun, cause, idea, ideaOf, known, prints, run, shown } from "./probing.ts";
@@ -18,6 +18,20 @@ describe("a probe", () => {
       { command: "node total.js", output: "1\n", shows: "does_not_hold", after_fix: true },
     ]);
     expect(shown(state, "H2")).toMatchObject([{ command: "npm test", output: "probed" }]);
+  });
+
+  test("is told of once, though it also runs in an empty folder for comparison", async () => {
+    const { store, id } = await run(turns("    | 2"));
+    const told: string[] = [];
+    for await (const { record } of store.readLog(id)) {
+      const { event } = record as Activity;
+      if (event.type === "command.started") told.push(event.command);
+    }
+    // Before the fix and behind it.
+    expect(told.filter((command) => command.endsWith("node total.js"))).toEqual([
+      "node total.js",
+      "node total.js",
+    ]);
   });
 
   test("runs as the tests do where the agent has no sandbox", async () => {

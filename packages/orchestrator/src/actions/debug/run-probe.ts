@@ -1,4 +1,10 @@
-import { isLoopError, type ProbeEvidence, type ProbeRun, shellWord } from "@ccw-loop/core";
+import {
+  type Activity,
+  isLoopError,
+  type ProbeEvidence,
+  type ProbeRun,
+  shellWord,
+} from "@ccw-loop/core";
 import { testPlan } from "../../proof/run-tests.ts";
 import { type Execution, report } from "../../run/context.ts";
 
@@ -15,9 +21,10 @@ export type Shown = Pick<
   "command" | "exit_code" | "duration_ms" | "output" | "timed_out" | "not_run"
 >;
 
-/** A command, or (`null`) the project's own tests, in the project or in another folder. */
 interface Wanted {
+  /** Null stands for the project's own tests. */
   command: string | null;
+  /** Another folder than the project's, for comparison: people are not shown that run. */
   cwd?: string;
 }
 
@@ -37,15 +44,17 @@ export async function runProbe(
   if (command === undefined) {
     return { ...nothing, command: "", not_run: "The project has no test command." };
   }
-  const action = state.action?.name ?? "DEBUG";
-  report(ctx, action, { type: "command.started", command });
+  const tell = (event: Activity["event"]) => {
+    if (wanted.cwd === undefined) report(ctx, state.action?.name ?? "DEBUG", event);
+  };
+  tell({ type: "command.started", command });
   try {
     const run = plan
       ? await ownTests(execution, plan.parts, signal)
       : await inSandbox(execution, { command, cwd: wanted.cwd ?? null }, signal);
     const output = run.output.slice(-OUTPUT_KEPT);
-    if (output !== "") report(ctx, action, { type: "command.output", text: output });
-    report(ctx, action, { type: "command.completed", command, exit_code: run.exit_code });
+    if (output !== "") tell({ type: "command.output", text: output });
+    tell({ type: "command.completed", command, exit_code: run.exit_code });
     const { exit_code, duration_ms, timed_out } = run;
     const missing = NOT_STARTED.includes(exit_code)
       ? { not_run: `A program that it needs could not be started (exit code ${exit_code}).` }
@@ -61,7 +70,7 @@ export async function runProbe(
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (!isLoopError(error)) throw error;
-    report(ctx, action, { type: "command.completed", command, exit_code: null });
+    tell({ type: "command.completed", command, exit_code: null });
     return { ...nothing, command, not_run: error.message };
   }
 }
