@@ -135,6 +135,16 @@ export function createStore({
     }
   }
 
+  /** Whether it is there for certain, by two looks at the disk; where not, reading it tells why. */
+  function isThere(id: string): boolean {
+    const loop = open(id);
+    try {
+      return loop.head !== null && refresh(context, loop) !== null;
+    } catch {
+      return false;
+    }
+  }
+
   /** Takes in what another program wrote into a document that is not in its place any more. */
   async function importLate(id: string, edited: ExternalDocument): Promise<void> {
     await useReconciled(id, async (loop) => {
@@ -236,7 +246,7 @@ export function createStore({
       }),
     leaseOf: (id) => use(id, async ({ paths }) => leases.newest(paths)),
     async appendLog(id, records) {
-      await read(id);
+      if (!isThere(parseLoopId(id))) await read(id);
       await logs.append(logOf(id), records);
     },
     async *readLog(id, options) {

@@ -88,7 +88,8 @@ function displaced(fd: number): Displaced {
       const bytes = Buffer.alloc(size);
       return bytes.subarray(0, fs.readSync(fd, bytes, 0, bytes.length, 0));
     },
-    close: () => fs.closeSync(fd),
+    // By a thread: with its last descriptor the file goes, which can wait for the disk.
+    close: () => fs.close(fd, () => {}),
   };
 }
 
