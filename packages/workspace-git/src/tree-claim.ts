@@ -12,6 +12,8 @@ interface ClaimRecord extends TreeHolder {
   expires: number;
   ttl: number;
   process: ProcessIdentity;
+  /** `takenFrom` of the port, until the first renewal. */
+  from?: TreeHolder[];
   released?: true;
 }
 
@@ -77,7 +79,8 @@ export function treeClaims({ top, folder }: { top: string; folder: string }): Tr
     return false;
   }
 
-  function claimOf(record: ClaimRecord, before: ClaimRecord | null): TreeClaim {
+  function claimOf(record: ClaimRecord, before: ClaimRecord | undefined): TreeClaim {
+    const { from: takenFrom = [], ...settled } = record;
     /** The number under which it lies; null when it is lost. */
     const mine = async () => {
       const { number, record: there } = await newest();
@@ -95,16 +98,16 @@ export function treeClaims({ top, folder }: { top: string; folder: string }): Tr
     const lost = () =>
       new LoopError("fenced", `The files of ${top} were claimed by another loop meanwhile.`);
     return {
-      takenFrom: before && holderOf(before),
+      takenFrom,
       async renew() {
-        const renewed = await put({ ...record, expires: ticks() + record.ttl });
+        const renewed = await put({ ...settled, expires: ticks() + record.ttl });
         if (!renewed || (await mine()) === null) throw lost();
       },
       async release() {
-        await put({ ...record, released: true });
+        await put({ ...settled, released: true });
       },
       async giveBack() {
-        await put(before ?? { ...record, released: true });
+        await put(takenFrom.length > 0 && before ? before : { ...settled, released: true });
       },
     };
   }
@@ -117,12 +120,12 @@ export function treeClaims({ top, folder }: { top: string; folder: string }): Tr
         if (before && !isOwn && isHeld(before)) throw busy(top, before);
         const token = randomUUID();
         const expires = ticks() + ttl;
-        const record = { ...holderOf(holder), token, expires, ttl, process: thisProcess() };
+        const from = unsettled(before, holder);
+        const record = { ...holderOf(holder), token, expires, ttl, process: thisProcess(), from };
         if (!(await make(number + 1, record))) continue;
         const old = (await numbers()).filter((other) => other <= number);
         await Promise.all(old.map((other) => rm(fileOf(other), { recursive: true, force: true })));
-        const suspended = before && !isOwn && !before.released && mayLive(before.process);
-        return claimOf(record, suspended ? before : null);
+        return claimOf(record, before);
       }
     },
     async holder() {
@@ -143,8 +146,8 @@ async function recordIn(file: string): Promise<ClaimRecord | undefined> {
     const stats = await lstat(file);
     if (!stats.isFile() || stats.size > MOST_BYTES) return undefined;
     const found = JSON.parse(await readFile(file, "utf8")) as Partial<ClaimRecord> | null;
-    const { token, loop, project, owner, expires, ttl, process } = found ?? {};
-    const texts = [token, loop, project, owner].every((text) => typeof text === "string");
+    const { token, expires, ttl, process, from = [] } = found ?? {};
+    const texts = typeof token === "string" && [found ?? {}, ...from].every(isHolder);
     const times = [expires, ttl, process?.pid].every((number) => typeof number === "number");
     return texts && times ? (found as ClaimRecord) : undefined;
   } catch {
@@ -159,8 +162,19 @@ function isHeld({ expires, ttl, process, released }: ClaimRecord): boolean {
   return left > 0 && left <= ttl;
 }
 
+/** Whose work may not have ended when `next` follows on that claim. */
+function unsettled(before: ClaimRecord | undefined, next: TreeHolder): TreeHolder[] {
+  if (!before || before.released) return [];
+  const latest = mayLive(before.process) ? [holderOf(before)] : [];
+  return [...(before.from ?? []), ...latest].filter((one) => !isSameLoop(one, next));
+}
+
 function isSameLoop(a: TreeHolder, b: TreeHolder): boolean {
   return a.loop === b.loop && a.project === b.project;
+}
+
+function isHolder({ loop, project, owner }: Partial<TreeHolder>): boolean {
+  return [loop, project, owner].every((text) => typeof text === "string");
 }
 
 function holderOf({ loop, project, owner }: TreeHolder): TreeHolder {

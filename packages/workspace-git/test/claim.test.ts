@@ -25,7 +25,7 @@ test("ends with the process that made it, although it was not given back", async
   child.kill("SIGKILL");
   await once(child, "exit");
   expect(await workspace.holder()).toBeNull();
-  expect((await workspace.claim(held("two"), LONG_MS)).takenFrom).toBeNull();
+  expect((await workspace.claim(held("two"), LONG_MS)).takenFrom).toEqual([]);
 });
 
 test("is of the whole repository, whichever folder of it was opened; a linked worktree has its own", async () => {

@@ -53,9 +53,19 @@ export const mutants: Mutant[] = [
   {
     name: "The files of a suspended owner are taken while its agent is still at work.",
     file: "packages/orchestrator/src/run/place.ts",
-    find: "    await underLease(deps, before.loop, async () => undefined);\n",
+    find: "      await underLease(deps, before.loop, async () => undefined);\n",
     replace: "",
     test: { file: ONE_DRIVER, title: "loses its loop before another loop works on its files" },
+  },
+  {
+    name: "Who takes files from one that died while it took them does not learn whose agent is still at work.",
+    file: "packages/workspace-git/src/tree-claim.ts",
+    find: "[...(before.from ?? []), ...latest]",
+    replace: "[...latest]",
+    test: {
+      file: "packages/workspace-git/test/contract.test.ts",
+      title: "says again from whom a claim was taken, as long as it was never renewed",
+    },
   },
   {
     name: "What changes from outside counts as the loop's work.",

@@ -97,8 +97,11 @@ export interface TreeHolder {
 
 /** The right to work on files: nobody else gets it until it is given back, or was not renewed in time. */
 export interface TreeClaim {
-  /** Who did not renew it in time although its process may still live; null when it was free. */
-  takenFrom: TreeHolder | null;
+  /**
+   * Those who did not renew it in time although their processes may still live, the latest last. Whoever has the claim ends
+   * their work before the first renewal; where it does not come to that, the next claim names them again.
+   */
+  takenFrom: readonly TreeHolder[];
   /** Throws `fenced` when somebody else has it by now. */
   renew(): Promise<void>;
   /** A claim that was lost already is no error. */

@@ -77,8 +77,8 @@ export async function claimFolder(
 }
 
 /**
- * The claim, once nothing works there for whom it was taken from: a suspended owner's agent may still be at work, and
- * is ended by whoever takes its lease.
+ * The claim, once nothing works there for those whom it was taken from: a suspended owner's agent may still be at work,
+ * and is ended by whoever takes its lease.
  */
 async function claimFor(
   deps: OrchestratorDeps,
@@ -87,19 +87,19 @@ async function claimFor(
 ): Promise<TreeClaim> {
   const { cwd: project, owner, leaseTtlMs } = deps;
   const claim = await workspace.claim({ loop, project, owner }, leaseTtlMs);
-  const before = claim.takenFrom;
-  if (before === null || before.project !== project) return claim;
-  try {
-    await underLease(deps, before.loop, async () => undefined);
-    await claim.renew();
-    return claim;
-  } catch (error) {
-    if (isLoopError(error, "loop_not_found")) return claim;
-    await claim.giveBack();
-    if (!isLoopError(error, "loop_busy", "fenced")) throw error;
-    const message = `Loop ${before.loop} works on these files (driven by ${before.owner}).`;
-    throw new LoopError("workspace_busy", message, { cause: error, details: { holder: before } });
+  for (const before of claim.takenFrom.filter((one) => one.project === project)) {
+    try {
+      await underLease(deps, before.loop, async () => undefined);
+    } catch (error) {
+      if (isLoopError(error, "loop_not_found")) continue;
+      await claim.giveBack();
+      if (!isLoopError(error, "loop_busy", "fenced")) throw error;
+      const message = `Loop ${before.loop} works on these files (driven by ${before.owner}).`;
+      throw new LoopError("workspace_busy", message, { cause: error, details: { holder: before } });
+    }
   }
+  if (claim.takenFrom.length > 0) await claim.renew();
+  return claim;
 }
 
 /** Whether a loop that did nothing yet could work elsewhere. */

@@ -24,7 +24,7 @@ export function describeClaims(withPlace: WithPlace): void {
       expect(await workspace.holder()).toBeNull();
       const [one, two] = [holderOf("one", place), holderOf("two", place)];
       const claim = await workspace.claim(one, LONG_MS);
-      expect(claim.takenFrom).toBeNull();
+      expect(claim.takenFrom).toEqual([]);
       await claim.renew();
       const other = await place.reopened();
       expect(await other.holder()).toEqual(one);
@@ -38,7 +38,7 @@ export function describeClaims(withPlace: WithPlace): void {
       await claim.release();
       expect(await other.holder()).toBeNull();
       const next = await other.claim(two, LONG_MS);
-      expect(next.takenFrom).toBeNull();
+      expect(next.takenFrom).toEqual([]);
       await claim.release();
       expect(await workspace.holder()).toEqual(two);
     }));
@@ -62,7 +62,7 @@ export function describeClaims(withPlace: WithPlace): void {
       const before = await place.workspace.claim(one, LONG_MS);
       const owner = "the next driver of one";
       const now = await (await place.reopened()).claim({ ...one, owner }, LONG_MS);
-      expect(now.takenFrom).toBeNull();
+      expect(now.takenFrom).toEqual([]);
       await expect(before.renew()).rejects.toMatchObject(fenced);
       await before.release();
       await now.renew();
@@ -82,11 +82,30 @@ export function describeClaims(withPlace: WithPlace): void {
         timeout: 10_000,
         interval: 5,
       });
-      expect(claim.takenFrom).toEqual(one);
+      expect(claim.takenFrom).toEqual([one]);
       await expect(late.renew()).rejects.toMatchObject(fenced);
       await late.release();
       await claim.renew();
       expect(await workspace.holder()).toEqual(two);
+    }));
+
+  test("says again from whom a claim was taken, as long as it was never renewed", () =>
+    withPlace(async (place) => {
+      const { workspace } = place;
+      const [one, two, three] = [
+        holderOf("one", place),
+        holderOf("two", place),
+        holderOf("three", place),
+      ];
+      const take = (holder: TreeHolder, ttlMs: number) =>
+        vi.waitFor(() => workspace.claim(holder, ttlMs), { timeout: 10_000, interval: 5 });
+      await workspace.claim(one, SHORT_MS);
+      expect((await take(two, SHORT_MS)).takenFrom).toEqual([one]);
+      expect((await take(two, SHORT_MS)).takenFrom).toEqual([one]);
+      const third = await take(three, SHORT_MS);
+      expect(third.takenFrom).toEqual([one, two]);
+      await third.renew();
+      expect((await take(one, LONG_MS)).takenFrom).toEqual([three]);
     }));
 
   test("gives a claim back to whom it was taken from, who keeps it or loses it to the next one", () =>
@@ -99,12 +118,12 @@ export function describeClaims(withPlace: WithPlace): void {
       await (await take()).giveBack();
       expect(await workspace.holder()).toBeNull();
       const again = await workspace.claim(two, LONG_MS);
-      expect(again.takenFrom).toEqual(one);
+      expect(again.takenFrom).toEqual([one]);
       await again.giveBack();
       await late.renew();
       expect(await workspace.holder()).toEqual(one);
       await late.release();
-      expect((await workspace.claim(two, LONG_MS)).takenFrom).toBeNull();
+      expect((await workspace.claim(two, LONG_MS)).takenFrom).toEqual([]);
     }));
 
   test("knows the files by every path to them", () =>

@@ -104,6 +104,14 @@ export function textWorkspace(kind: string, files: TextFiles): Workspace {
   };
 }
 
+interface Held {
+  holder: TreeHolder;
+  until: number;
+  lives: () => boolean;
+  /** Until the first renewal: from whom it was taken. */
+  from: TreeHolder[];
+}
+
 /**
  * Who works on the files of one folder, as each of its processes sees it: one that is gone has no claim any more, one that
  * is suspended has it until it expires.
@@ -111,36 +119,43 @@ export function textWorkspace(kind: string, files: TextFiles): Workspace {
 export function memoryClaims(
   now: () => number,
 ): (lives: () => boolean) => Pick<Workspace, "claim" | "holder"> {
-  let held: { holder: TreeHolder; until: number; lives: () => boolean } | null = null;
+  let held: Held | null = null;
   const working = () => (held?.lives() && held.until > now() ? held.holder : null);
   return (lives) => ({
     async claim(holder, ttlMs) {
       const before = held;
       const other = working();
-      const isOwn = before?.holder.loop === holder.loop && before.holder.project === holder.project;
+      const isOwn = before !== null && isSame(before.holder, holder);
       if (other && !isOwn) {
         throw new LoopError("workspace_busy", `Loop ${other.loop} works on these files.`, {
           details: { top: "", holder: other },
         });
       }
-      const mine = { holder, until: now() + ttlMs, lives };
+      const latest = before?.lives() ? [before.holder] : [];
+      const takenFrom = [...(before?.from ?? []), ...latest].filter((one) => !isSame(one, holder));
+      const mine: Held = { holder, until: now() + ttlMs, lives, from: takenFrom };
       held = mine;
       return {
-        takenFrom: before && !isOwn && before.lives() ? before.holder : null,
+        takenFrom,
         async renew() {
           if (held !== mine) throw new LoopError("fenced", "Another loop works on these files.");
           mine.until = now() + ttlMs;
+          mine.from = [];
         },
         async release() {
           if (held === mine) held = null;
         },
         async giveBack() {
-          if (held === mine) held = before;
+          if (held === mine) held = takenFrom.length > 0 ? before : null;
         },
       };
     },
     holder: async () => working(),
   });
+}
+
+function isSame(a: TreeHolder, b: TreeHolder): boolean {
+  return a.loop === b.loop && a.project === b.project;
 }
 
 /** Also that there is no such file. */
