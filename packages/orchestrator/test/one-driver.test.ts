@@ -280,10 +280,10 @@ describe("an owner that was suspended", () => {
     owner.suspend();
     const ended: { loop: string; epoch: number }[] = [];
     const endSuperseded = async (scope: { loop: string; epoch: number }) => void ended.push(scope);
-    await vi.waitFor(
-      async () => expect(await (await openWorkspace(here.cwd)).holder()).toBeNull(),
-      PATIENCE,
-    );
+    await vi.waitFor(async () => {
+      expect(await (await openWorkspace(here.cwd)).holder()).toBeNull();
+      expect(await here.store.ownerOf("a")).toBeNull();
+    }, PATIENCE);
     const other = here.open({ endSuperseded }).run("b");
     other.catch(() => undefined);
     await atWorkOn(here.agent, "b", other);
