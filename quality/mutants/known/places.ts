@@ -53,8 +53,8 @@ export const mutants: Mutant[] = [
   {
     name: "The files of a suspended owner are taken while its agent is still at work.",
     file: "packages/orchestrator/src/run/place.ts",
-    find: "      await underLease(deps, before.loop, async () => undefined);\n",
-    replace: "",
+    find: "const ended = underLease(deps, holder.loop, async () => undefined);",
+    replace: "const ended = Promise.resolve();",
     test: { file: ONE_DRIVER, title: "loses its loop before another loop works on its files" },
   },
   {

@@ -87,19 +87,22 @@ async function claimFor(
 ): Promise<TreeClaim> {
   const { cwd: project, owner, leaseTtlMs } = deps;
   const claim = await workspace.claim({ loop, project, owner }, leaseTtlMs);
-  for (const before of claim.takenFrom.filter((one) => one.project === project)) {
-    try {
-      await underLease(deps, before.loop, async () => undefined);
-    } catch (error) {
-      if (isLoopError(error, "loop_not_found")) continue;
-      await claim.giveBack();
-      if (!isLoopError(error, "loop_busy", "fenced")) throw error;
-      const message = `Loop ${before.loop} works on these files (driven by ${before.owner}).`;
-      throw new LoopError("workspace_busy", message, { cause: error, details: { holder: before } });
+  const others = claim.takenFrom.filter((one) => one.project === project);
+  let [holder] = others;
+  if (!holder) return claim;
+  try {
+    for (holder of others) {
+      const ended = underLease(deps, holder.loop, async () => undefined);
+      await orOn(ended, ["loop_not_found"], undefined);
     }
+    await claim.renew();
+    return claim;
+  } catch (error) {
+    await claim.giveBack();
+    if (!isLoopError(error, "loop_busy", "fenced")) throw error;
+    const message = `Loop ${holder.loop} works on these files (driven by ${holder.owner}).`;
+    throw new LoopError("workspace_busy", message, { cause: error, details: { holder } });
   }
-  if (claim.takenFrom.length > 0) await claim.renew();
-  return claim;
 }
 
 /** Whether a loop that did nothing yet could work elsewhere. */
