@@ -142,9 +142,19 @@ async function release(folder: string, objects: string): Promise<void> {
   }
 }
 
+/** How often a folder is made again that a collection of garbage removes while it is empty. */
+const TRIES = 5;
+
 async function moveInto(file: string, folder: string, name: string): Promise<void> {
-  if (!isFolder(folder)) await makeLike(folder, dirname(folder));
-  await rename(file, join(folder, name));
+  for (let tries = 1; ; tries += 1) {
+    if (!isFolder(folder)) await makeLike(folder, dirname(folder));
+    try {
+      await rename(file, join(folder, name));
+      return;
+    } catch (error) {
+      if (tries >= TRIES || (error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    }
+  }
 }
 
 /** Of its own: a link leads elsewhere. */
