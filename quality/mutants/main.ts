@@ -40,6 +40,8 @@ const outcomes = await playMutants(values.root, chosen, {
     if (problem !== null) console.log(problem.replaceAll(/^/gm, "    "));
   },
 });
+// Once more at the end, where a log that is cut still has them.
+for (const { name, problem } of outcomes) if (problem !== null) console.log(`not caught: ${name}`);
 console.log(mutantsLine(outcomes));
 const isCaught = outcomes.every(({ problem }) => problem === null);
 process.exitCode = isCaught && playedOf(outcomes).length > 0 ? 0 : 1;

@@ -48,7 +48,9 @@ function objection(state: LoopState, event: LoopEvent): Wrong | null {
   if (event.type === "action.started") {
     const { action, reason } = selectNextAction(state);
     const why = `${event.action}, but ${action} is next: ${reason}`;
-    if (action !== event.action) return { promise: limitReached(state) ? 4 : 2, why };
+    // A loop that has ended or is paused does nothing, whatever its limits say.
+    const ranAway = state.status === "running" && limitReached(state) !== undefined;
+    if (action !== event.action) return { promise: ranAway ? 4 : 2, why };
   }
   if (event.type === "loop.completed" && outcomeOf(state).status !== "completed") {
     return { promise: 1, why: "although nothing proves it" };
