@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { execFile } from "node:child_process";
 import { cp, mkdir, mkdtemp, rm, stat, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -71,9 +72,7 @@ function commandsIn(stdout: string): string[] {
   return commands.filter((command) => !command.includes(" run --auto "));
 }
 
-test.concurrent("the built command line does the same without any other package", {
-  tags: ["slow"],
-}, async () => {
+test.concurrent("the built command line does the same without any other package", {}, async () => {
   await using place = await temporary();
   await cp(BUILT, join(place.folder, "node_modules/@ccw-loop/cli"), { recursive: true });
   const bin = join(place.folder, "node_modules/.bin/ccw-loop");

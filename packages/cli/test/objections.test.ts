@@ -112,7 +112,7 @@ describe("a test that cannot follow the change", () => {
     expect(code, `${out}${err}`).toBe(0);
   });
 
-  test("waits when only the path of another one was allowed", async () => {
+  test("waits when only the path of another one was allowed", { tags: ["slow"] }, async () => {
     await using here = await renaming("halve");
     const { code, out } = await here.cli(...run(here, "--allow-test-changes", TEST_FILE));
     expect(code, out).toBe(4);
@@ -120,7 +120,7 @@ describe("a test that cannot follow the change", () => {
     expect(out).toContain(`${objection}: ${OTHER_FILE} > halves to a number. In the clean room: `);
   });
 
-  test("is asked about at the terminal", async () => {
+  test("is asked about at the terminal", { tags: ["slow"] }, async () => {
     await using here = await renaming("half");
     const io = here.io({ tty: true, columns: 100, rows: 40, env: { NO_COLOR: "1" } });
     const driving = here.run(io, ...run(here));

@@ -83,7 +83,7 @@ test("Enter leaves every red test owed", async () => {
   expect((await run).code).toBe(4);
 });
 
-test("what a flag excepts is not asked about", async () => {
+test("what a flag excepts is not asked about", { tags: ["slow"] }, async () => {
   const flags = ["--known-red", "halves", "--known-red", "adds two"];
   const { here, io, run } = await begun("--interactive", ...flags);
   await using _ = here;
@@ -93,7 +93,7 @@ test("what a flag excepts is not asked about", async () => {
   expect((await run).code).toBe(4);
 });
 
-test("an answer adds to what a flag excepts", async () => {
+test("an answer adds to what a flag excepts", { tags: ["slow"] }, async () => {
   const { here, io, run } = await begun("--interactive", "--known-red", "halves");
   await using _ = here;
   await vi.waitFor(() => expect(asks(io)).toBe(1), PATIENCE);
@@ -105,7 +105,9 @@ test("an answer adds to what a flag excepts", async () => {
   expect((await run).code).toBe(4);
 });
 
-test("Ctrl-C at the question pauses the loop, and nothing is excepted", async () => {
+test("Ctrl-C at the question pauses the loop, and nothing is excepted", {
+  tags: ["slow"],
+}, async () => {
   const { here, io, run } = await begun("--interactive");
   await using _ = here;
   await vi.waitFor(() => expect(asks(io)).toBe(1), PATIENCE);
@@ -115,7 +117,7 @@ test("Ctrl-C at the question pauses the loop, and nothing is excepted", async ()
   expect([status, settings.known_red, skill_state]).toEqual(["paused", undefined, undefined]);
 });
 
-test("with --auto nobody is asked, also in a terminal", async () => {
+test("with --auto nobody is asked, also in a terminal", { tags: ["slow"] }, async () => {
   const { here, io, run } = await begun("--auto");
   await using _ = here;
   await vi.waitFor(() => expect(io.err()).toContain("$ echo thinking"), PATIENCE);

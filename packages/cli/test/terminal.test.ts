@@ -47,7 +47,9 @@ test("Ctrl-C pauses the loop and leaves one whole frame behind", async ({ skip }
   expect(screen).toMatch(/‖ Iteration 1\n {2}‖ DEVELOP {2}interrupted by SIGINT\n/);
 });
 
-test("a real terminal asks whether tests that cannot follow may count", async ({ skip }) => {
+test("a real terminal asks whether tests that cannot follow may count", { tags: ["slow"] }, async ({
+  skip,
+}) => {
   needTmux(skip);
   await using here = await testedProject(plan, renames("half"));
   const line = command(here, "--auto");
@@ -62,7 +64,9 @@ test("a real terminal asks whether tests that cannot follow may count", async ({
   expect(terminal.screen()).toMatch(/Accepted +accepted: /);
 });
 
-test("a real terminal asks at INIT which red tests need not pass", async ({ skip }) => {
+test("a real terminal asks at INIT which red tests need not pass", { tags: ["slow"] }, async ({
+  skip,
+}) => {
   needTmux(skip);
   await using here = await testedProject(plan, hang);
   const terminal = openTerminal(command(here, "--interactive"), here.dir, {});
@@ -79,7 +83,9 @@ test("a real terminal asks at INIT which red tests need not pass", async ({ skip
   expect((await stateOf(here, "a")).settings.known_red).toEqual(["halves"]);
 });
 
-test("a real terminal asks with the menu, and Ctrl-C pauses a turn", async ({ skip }) => {
+test("a real terminal asks with the menu, and Ctrl-C pauses a turn", { tags: ["slow"] }, async ({
+  skip,
+}) => {
   needTmux(skip);
   await using here = await project(plan, hang);
   const terminal = openTerminal(command(here, "--interactive"), here.dir, {});

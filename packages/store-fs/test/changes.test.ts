@@ -97,7 +97,10 @@ test("the history of a large loop stays small: a whole commit comes when what ch
   await later.close();
 });
 
-test("of large states whose commits are large fewer revisions stay, and no event is lost", async () => {
+test("of large states whose commits are large fewer revisions stay, and no event is lost", {
+  tags: ["slow"],
+  timeout: 60_000,
+}, async () => {
   const root = makeProject();
   const store = testStore(root);
   const large = "x".repeat(4 * 1024 * 1024);
@@ -113,7 +116,7 @@ test("of large states whose commits are large fewer revisions stay, and no event
   const revisions = (await eventsOf(later, "a")).map((one) => one.revision);
   expect(revisions).toEqual(Array.from({ length: 24 }, (_, i) => i + 1));
   await later.close();
-}, 60_000);
+});
 
 /** Changes what a file says, and its sum with it. */
 function forge(path: string, from: string, to: string): void {

@@ -118,11 +118,14 @@ describe("an owner that is dead", () => {
   });
 });
 
-test("of twenty writers with the same revision exactly one wins, in 200 rounds", async () => {
+test("of twenty writers with the same revision exactly one wins, in 200 rounds", {
+  tags: ["slow"],
+  timeout: 120_000,
+}, async () => {
   const { counts, atOnce } = await rivals(makeProject(), 200);
   expect(counts).toEqual(new Map([[1, 200]]));
   expect(atOnce).toBeGreaterThan(0);
-}, 120_000);
+});
 
 test("renewing pushes the end of a lease on", async () => {
   const { clock, store } = await begin();

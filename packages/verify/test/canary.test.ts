@@ -82,7 +82,7 @@ describe.concurrent("tests that have to fail", { timeout: 60_000 }, () => {
     expect(text).toContain("a test of ours with every kind of false assertion");
   });
 
-  test("tests that are built first: their sources are falsified", async () => {
+  test("tests that are built first: their sources are falsified", { tags: ["slow"] }, async () => {
     const build =
       "import { cpSync, mkdirSync } from 'node:fs';\nmkdirSync('dist', { recursive: true });\ncpSync('test/cart.spec.js', 'dist/cart.js');\n";
     const spec =
@@ -123,7 +123,9 @@ describe.concurrent("tests that have to fail", { timeout: 60_000 }, () => {
     expect(of("canary").reason).toContain("None of 3 tests that had to fail");
   });
 
-  test("a run that once ends before it reports is made again before anything is said", async () => {
+  test("a run that once ends before it reports is made again before anything is said", {
+    tags: ["slow"],
+  }, async () => {
     const mark = join(tmpdir(), `ccw-loop-once-${randomUUID()}`);
     const endsOnce = `import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 if (readdirSync("test").length > 1) {

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import type { Verification } from "@ccw-loop/core";
 import { works } from "@ccw-loop/testkit";
 import { describe, expect, test } from "vitest";

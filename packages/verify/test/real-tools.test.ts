@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { works } from "@ccw-loop/testkit";
 import { describe, expect, test } from "vitest";
 import { checked } from "./checking.ts";

@@ -176,12 +176,15 @@ const PROJECTS: Project[] = [
 describe.concurrent("calls that tests make, repeated in ordinary use", { timeout: 120_000 }, () => {
   const projects = PROJECTS.filter(({ skip }) => !skip);
 
-  test.each(projects)("$name: the same, also after a state and a mock", async (project) => {
+  const same = async (project: (typeof projects)[number]) => {
     const { verdict, rooms, of } = await check(project, project.right);
     expect(verdict.reason).toBe("2 tests passed.");
     expect(of("replay")).toMatchObject({ result: "held", looked_at: project.calls, text: "" });
     expect(rooms).toBeLessThan(10);
-  });
+  };
+  const title = "$name: the same, also after a state and a mock";
+  test.each(projects.slice(0, 1))(title, same);
+  test.each(projects.slice(1))(title, { tags: ["slow"] }, same);
 
   const liars = projects.filter(({ name }) => /TypeScript|pytest/.test(name));
   test.each(liars)(

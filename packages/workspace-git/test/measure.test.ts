@@ -165,6 +165,7 @@ test("what was kept and is gone by now is kept again", async () => {
 
 test.each(["sub/.gitignore", "other/deep/.gitignore"])(
   "a pipe named %s is named, and not waited for",
+  { tags: ["slow"] },
   async (name) => {
     const files = { "sub/b.txt": "b", "other/deep/c.txt": "c" };
     const cwd = await repositoryWith(files);

@@ -16,21 +16,25 @@ test.for([
   ["title", "It crashed: This title cannot be read."],
   ["frame", "It crashed: This frame cannot be drawn."],
   ["later", "Thrown out of nowhere."],
-])("a crash gives the terminal back and says what happened: %s", async ([kind, said], { skip }) => {
-  needTmux(skip);
-  const command = `'${process.execPath}' '${CRASHING}' ${kind}; code=$?; ${STTY}; (exit $code)`;
-  await using terminal = await openTerminal(command, { cwd: tmpdir(), env: { HOME: tmpdir() } });
-  const screen = await terminal.shows(/EXIT=\d+/);
-  expect(screen).toContain(said);
-  expect(screen).toMatch(/EXIT=(1|7)$/m);
-  expect(screen.match(/-?\b(isig|icanon|echo|opost)\b/g)?.sort()).toEqual([
-    "echo",
-    "icanon",
-    "isig",
-    "opost",
-  ]);
-  expect(await terminal.modes()).toEqual({ alternate: false, cursor: true });
-});
+])(
+  "a crash gives the terminal back and says what happened: %s",
+  { tags: ["slow"] },
+  async ([kind, said], { skip }) => {
+    needTmux(skip);
+    const command = `'${process.execPath}' '${CRASHING}' ${kind}; code=$?; ${STTY}; (exit $code)`;
+    await using terminal = await openTerminal(command, { cwd: tmpdir(), env: { HOME: tmpdir() } });
+    const screen = await terminal.shows(/EXIT=\d+/);
+    expect(screen).toContain(said);
+    expect(screen).toMatch(/EXIT=(1|7)$/m);
+    expect(screen.match(/-?\b(isig|icanon|echo|opost)\b/g)?.sort()).toEqual([
+      "echo",
+      "icanon",
+      "isig",
+      "opost",
+    ]);
+    expect(await terminal.modes()).toEqual({ alternate: false, cursor: true });
+  },
+);
 
 test("q asks what becomes of a loop that is driven here; kill -9 leaves it to the next one", {
   ...PATIENT,

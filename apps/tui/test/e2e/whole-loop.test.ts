@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { needTmux } from "@ccw-loop/testkit";
 import { expect, test } from "vitest";
 import { onlyStateIn } from "../support/make-loop.ts";

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { applyPatch, message, runCommand } from "@ccw-loop/testkit";

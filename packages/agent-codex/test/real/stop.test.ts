@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { readdir } from "node:fs/promises";
 import { message, processesRunning, runCommand } from "@ccw-loop/testkit";
 import { describe, expect, it, vi } from "vitest";

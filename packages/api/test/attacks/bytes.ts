@@ -133,6 +133,7 @@ export const BYTES: readonly Row[] = [
     here: [
       {
         name: "it is dropped when it takes nothing for 15 seconds, and the loop notices nothing",
+        waits: true,
         async run({ port, ask }) {
           const put = (path: string, body: object, method = "PUT") =>
             ask(path, { method, headers: JSON_TYPE, body: JSON.stringify(body) });

@@ -6,6 +6,8 @@ export interface Check {
   name: string;
   /** Of its server, where the usual ones would take long. */
   limits?: Partial<Limits>;
+  /** It waits for a limit that no option makes shorter. */
+  waits?: boolean;
   run(door: Door): Promise<void>;
 }
 
