@@ -9,6 +9,7 @@ import {
   Receipt,
   replay,
   Square,
+  type TaskRun,
 } from "../src/index.ts";
 
 export const AT = "2026-01-22T10:00:00.000Z";
@@ -53,8 +54,10 @@ export function done(output: ActionOutput): LoopEvent {
 export const initialized = (...ids: string[]): LoopEvent =>
   done({ action: "INIT", mode: "auto", tasks: ids.map((id) => task(id)) });
 
-export const developed = (task_id: string): LoopEvent =>
-  done({ action: "DEVELOP", task_id, summary: "did it", files_changed: ["a.js"] });
+type Ran = { command_run?: TaskRun };
+
+export const developed = (task_id: string, ran: Ran = {}): LoopEvent =>
+  done({ action: "DEVELOP", task_id, summary: "did it", files_changed: ["a.js"], ...ran });
 
 export function debugged(changes: Partial<Extract<ActionOutput, { action: "DEBUG" }>> = {}) {
   return done({
@@ -151,9 +154,10 @@ export function validated(
 export function failed(
   action: "INIT" | "DEVELOP" | "DEBUG" | "VALIDATE",
   task_id: string | null = null,
+  ran: Ran = {},
 ): LoopEvent {
-  const code = "action_failed";
-  return { type: "action.failed", at: AT, action, task_id, message: "no", code, active_ms: 10 };
+  const facts = { task_id, message: "no", code: "action_failed", active_ms: 10, ...ran };
+  return { type: "action.failed", at: AT, action, ...facts };
 }
 
 export const state = (...events: LoopEvent[]): LoopState => replay(events);

@@ -1,5 +1,6 @@
 import {
   type ActionName,
+  type DevelopTask,
   decide,
   isUnsettled,
   type LoopCommand,
@@ -11,6 +12,7 @@ import {
   outcomeOf,
   replay,
   selectNextAction,
+  taskCommand,
   tasksOf,
   waitsForAcceptance,
 } from "../src/index.ts";
@@ -49,6 +51,16 @@ const COMMANDS: LoopCommand[] = [
   { type: "edit", changes: { settings: { waive_tests: "there are none" } } },
 ];
 
+/** A task that the orchestrator does by itself. */
+const COMMAND = task("b", { tool: "bash", command: "make" });
+
+/** What comes of a task that is a command, beside what comes of any. */
+function runOf(of: DevelopTask | undefined, exit_code: number) {
+  const command = of ? taskCommand(of) : null;
+  if (command === null) return {};
+  return { command_run: { command, exit_code, duration_ms: 1, output: "", timed_out: false } };
+}
+
 /** Every way the machine can go from here: all outcomes of the selected action, all commands, all mishaps. */
 export function moves(state: LoopState): Move[] {
   return [...systemMoves(state), ...operatorMoves(state), ...worldMoves(state)];
@@ -68,15 +80,15 @@ function systemMoves(state: LoopState): Move[] {
   switch (action) {
     case "INIT":
       for (const mode of ["auto", "interactive"] as const) {
-        for (const tasks of [[task("a")], [task("a"), task("b")]]) {
+        for (const tasks of [[task("a")], [task("a"), COMMAND]]) {
           ends.push([`INIT(${mode} ${tasks.length})`, [done({ action: "INIT", mode, tasks })]]);
         }
       }
       ends.push(["INIT(failed)", [failed("INIT")]]);
       break;
     case "DEVELOP":
-      ends.push(["DEVELOP", [developed(task_id ?? "")]]);
-      ends.push(["DEVELOP(failed)", [failed("DEVELOP", task_id)]]);
+      ends.push(["DEVELOP", [developed(task_id ?? "", runOf(nextTask(state), 0))]]);
+      ends.push(["DEVELOP(failed)", [failed("DEVELOP", task_id, runOf(nextTask(state), 1))]]);
       break;
     case "DEBUG":
       ends.push(["DEBUG(nothing)", [debugged()]]);

@@ -49,7 +49,10 @@ const CLAIM = {
 };
 
 const UPDATES = {
-  INIT: { tasks: [{ description: "Write the parser; its tests pass." }], set_aside: [] },
+  INIT: {
+    tasks: [{ description: "Write the parser; its tests pass.", command: null }],
+    set_aside: [],
+  },
   DEVELOP: { summary: "Wrote the parser." },
   DEBUG: {
     active_bug: "login fails",
@@ -77,7 +80,7 @@ const UPDATES = {
       },
     ],
     confirmed_hypothesis: null,
-    fix_tasks: [{ description: "Use the server's clock.", fixes: "H1" }],
+    fix_tasks: [{ description: "Use the server's clock.", command: "npm run clock", fixes: "H1" }],
   },
 };
 
@@ -145,7 +148,8 @@ test("a probe may be the project's own tests, or not needed any more", () => {
 });
 
 test("the updates that fit the schema are those the orchestrator reads", () => {
-  expect(InitUpdates.parse(UPDATES.INIT).tasks).toEqual(UPDATES.INIT.tasks);
+  const planned = UPDATES.INIT.tasks.map(({ description }) => ({ description }));
+  expect(InitUpdates.parse(UPDATES.INIT).tasks).toEqual(planned);
   expect(DevelopUpdates.parse(UPDATES.DEVELOP)).toEqual(UPDATES.DEVELOP);
   expect(debugUpdates().parse(UPDATES.DEBUG)).toMatchObject({
     to_probe: ["H1"],

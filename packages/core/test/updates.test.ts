@@ -14,8 +14,8 @@ describe("InitUpdates", () => {
     ["in skill_state", { skill_state: { develop: { tasks: ["a"] } } }, [{ description: "a" }]],
     [
       "with a tool",
-      { tasks: [{ description: "a", tool: "bash", mode: null }] },
-      [{ description: "a", tool: "bash" }],
+      { tasks: [{ description: "a", tool: "qwen", mode: null }] },
+      [{ description: "a", tool: "qwen" }],
     ],
     [
       "with a tool and a mode that there are none of",

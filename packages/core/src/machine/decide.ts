@@ -4,7 +4,13 @@ import { openObjections, placeText } from "../proof/objections.ts";
 import { openTasks, tasksOf } from "../state/derived.ts";
 import { type LoopState, LoopStatus } from "../state/loop-state.ts";
 import { ActionName } from "../state/skill-state.ts";
-import { DevelopTask, type NewTask } from "../state/task.ts";
+import {
+  DevelopTask,
+  LONGEST_COMMAND,
+  type NewTask,
+  type TaskEdit,
+  taskCommand,
+} from "../state/task.ts";
 import { type LoopCommand, LoopEdit, type LoopEvent } from "./events.ts";
 import { limitReached } from "./limits.ts";
 import { reopenCommand } from "./reopen.ts";
@@ -65,8 +71,7 @@ export function decide(state: LoopState, command: LoopCommand, at: string): Loop
     case "add_task":
       return addTask(state, command.task, at);
     case "edit_task":
-      requireFreeTask(state, command.task_id);
-      return [{ type: "task.edited", at, task_id: command.task_id, changes: command.changes }];
+      return editTask(requireFreeTask(state, command.task_id), command.changes, at);
     case "remove_task":
       requireFreeTask(state, command.task_id);
       return [{ type: "task.removed", at, task_id: command.task_id }];
@@ -194,11 +199,39 @@ function addTask(state: LoopState, task: NewTask, at: string): LoopEvent[] {
   if (tasksOf(state).some((t) => t.id === task.id)) {
     throw new LoopError("invalid_input", `Task ${task.id} exists already.`);
   }
-  return [{ type: "task.added", at, task: { ...task, status: "pending", created_at: at } }];
+  const added: DevelopTask = { ...task, status: "pending", created_at: at };
+  // What a person types for bash is the command.
+  if (task.tool === "bash" && !task.command?.trim()) added.command = task.description;
+  requireCommand(added);
+  return [{ type: "task.added", at, task: added }];
+}
+
+/** A command that is the task's own text stays that; what an agent may have written never becomes one. */
+function editTask(task: DevelopTask, changes: TaskEdit, at: string): LoopEvent[] {
+  const { id: task_id, description, command = "" } = task;
+  const after = { tool: changes.tool ?? task.tool, command: changes.command ?? command };
+  const isOwnText = changes.command === undefined && command === description;
+  if (after.tool === "bash" && (isOwnText || after.command.trim() === "")) {
+    after.command = changes.description ?? after.command;
+  }
+  if (changes.tool !== undefined || changes.command !== undefined) {
+    requireCommand({ id: task_id, ...after });
+  }
+  const named = after.command === command ? {} : { command: after.command };
+  return [{ type: "task.edited", at, task_id, changes: { ...changes, ...named } }];
+}
+
+/** Throws `invalid_input` for a `bash` task without a command that can be run. */
+function requireCommand(task: Pick<DevelopTask, "id" | "tool" | "command">): void {
+  if (task.tool !== "bash" || taskCommand(task) !== null) return;
+  throw new LoopError(
+    "invalid_input",
+    `Task ${task.id} needs a command that can be run: name it with --command, in ${LONGEST_COMMAND} characters at most and without null characters.`,
+  );
 }
 
 /** The task, unless it is missing or is the one the running action works on. */
-function requireFreeTask(state: LoopState, id: string): void {
+function requireFreeTask(state: LoopState, id: string): DevelopTask {
   const task = tasksOf(state).find((t) => t.id === id);
   if (!task) throw new LoopError("task_not_found", `Task not found: ${id}`);
   if (task.status === "in_progress" && state.action?.interrupted === null) {
@@ -207,6 +240,7 @@ function requireFreeTask(state: LoopState, id: string): void {
       `Task ${id} is being worked on. Pause the loop, wait for the action to end, then change it.`,
     );
   }
+  return task;
 }
 
 function reorder(state: LoopState, ids: string[], at: string): LoopEvent[] {

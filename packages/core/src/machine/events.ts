@@ -5,7 +5,7 @@ import { Limits, LoopState, Outcome, Settings, Waiting } from "../state/loop-sta
 import { Receipt } from "../state/receipt.ts";
 import { limit, Revision, Timestamp } from "../state/scalars.ts";
 import { ActionName, FileRate, Mode, TURN_USAGE } from "../state/skill-state.ts";
-import { DevelopTask, NewTask, TaskChanges, TaskEdit } from "../state/task.ts";
+import { DevelopTask, NewTask, TaskChanges, TaskEdit, TaskRun } from "../state/task.ts";
 import { Baseline, TestResult } from "../state/test-run.ts";
 import { Checkpoint, LeftOut } from "../state/workspace.ts";
 
@@ -26,6 +26,8 @@ export const ActionOutput = z.discriminatedUnion("action", [
     summary: z.string(),
     files_changed: z.array(z.string()),
     claimed_files: z.array(z.string()).optional(),
+    /** Of a task that is a command. */
+    command_run: TaskRun.optional(),
   }),
   z.looseObject({
     action: z.literal("DEBUG"),
@@ -107,6 +109,7 @@ export const LoopEvent = z.discriminatedUnion("type", [
     code: z.string(),
     active_ms: z.number(),
     files_changed: z.array(z.string()).optional(),
+    command_run: TaskRun.optional(),
     tree: z.string().nullish(),
   }),
   event("action.interrupted", {

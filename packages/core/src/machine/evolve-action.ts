@@ -67,10 +67,11 @@ export function failAction(state: LoopState, event: LoopEventOf<"action.failed">
   let next = finish(state, event);
   if (event.action === "DEVELOP") {
     next = replaceTask(next, event.task_id, (task) => ({
-      ...task,
+      ...omit(task, "command_run"),
       status: "failed",
       attempts: (task.attempts ?? 0) + 1,
       debugged: false,
+      ...withoutUndefined({ command_run: event.command_run }),
     }));
   }
   return withSkill(next, (skill) => ({
@@ -139,13 +140,13 @@ function initialized(state: LoopState, output: OutputOf<"INIT">): LoopState {
 
 function developed(state: LoopState, output: OutputOf<"DEVELOP">, at: string): LoopState {
   const next = replaceTask(state, output.task_id, (task) => ({
-    ...task,
+    ...omit(task, "command_run"),
     status: "completed",
     completed_at: at,
     summary: output.summary,
     files_changed: output.files_changed,
     attempts: (task.attempts ?? 0) + 1,
-    ...(output.claimed_files ? { claimed_files: output.claimed_files } : {}),
+    ...withoutUndefined({ claimed_files: output.claimed_files, command_run: output.command_run }),
   }));
   return withSkill(repaired(next, output.task_id, at), (skill) => ({
     ...skill,

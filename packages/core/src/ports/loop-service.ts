@@ -204,7 +204,13 @@ export interface RequestOptions {
 }
 
 /** A request that is bound to a revision of its loop: decided in the commit that it makes, not before. */
-export interface SendOptions extends RequestOptions, RevisionOptions {}
+export interface SendOptions extends RequestOptions, RevisionOptions {
+  /**
+   * False where whoever asks may not have commands run: then a request that adds or changes a `bash` task throws
+   * `bash_not_allowed`. They may by default.
+   */
+  allowBash?: boolean | undefined;
+}
 
 /** Which tasks an agent is asked to think of. */
 export interface TaskRequest extends SendOptions {

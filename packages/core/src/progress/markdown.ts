@@ -28,6 +28,17 @@ export function quote(text: string): string {
   return shown.join("\n");
 }
 
+/**
+ * Foreign text as it is, in a fenced block with a longer fence than any inside it. Indented, so that none of its lines
+ * begins where one of ours could. Long text is cut to its end.
+ */
+export function fenced(text: string): string {
+  const lines = visible(text).trimEnd().slice(-QUOTE_LIMIT).split("\n").slice(-QUOTE_LINES);
+  const longest = Math.max(2, ...(lines.join("\n").match(/`+/g) ?? []).map((run) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return [`${fence}text`, ...lines, fence].map((line) => `  ${line}`.trimEnd()).join("\n");
+}
+
 /** Foreign text as a code span; a longer fence than any inside it. */
 export function code(text: string, limit = LINE_LIMIT): string {
   const line = oneLine(text, limit);

@@ -11,6 +11,9 @@ const object = <T extends z.ZodRawShape>(description: string, shape: T) =>
 
 const FailingTest = text("A failing test, as it was named to you.");
 const description = text("What to do, and how one sees that it is done.");
+const command = maybe(
+  "Only for a task that is nothing but this shell command, which the orchestrator runs; null for work of yours.",
+);
 const compare = Relation.describe("How the found value compares with `value`.");
 
 const Condition = z.union([
@@ -65,7 +68,7 @@ const UPDATES: Readonly<Partial<Record<ActionName, z.ZodType>>> = {
   INIT: object("The plan.", {
     tasks: list(
       "The plan, in the order of work; at least one.",
-      object("One task.", { description }),
+      object("One task.", { description, command }),
     ),
     set_aside: list(
       "Tests that failed before and that this task gives no reason to repair; a person will be asked. Most often empty.",
@@ -82,6 +85,7 @@ const UPDATES: Readonly<Partial<Record<ActionName, z.ZodType>>> = {
       "Work that repairs the proven cause.",
       object("One task.", {
         description,
+        command,
         fixes: maybe("The failed task or the hypothesis that it repairs."),
       }),
     ),

@@ -2,23 +2,27 @@ import { z } from "zod";
 import { isPlain, type Plain } from "../json.ts";
 import type { Known } from "../known.ts";
 import { Hypothesis } from "../state/hypothesis.ts";
-import { TaskMode, TaskTool } from "../state/task.ts";
+import { TaskMode, TaskTool, taskCommand } from "../state/task.ts";
 import { type Repetition, readHypotheses } from "./hypotheses.ts";
 
 /**
  * A task as an agent proposes it. Fields that only the orchestrator may set (status, id, …) are dropped, and so are a
- * tool and a mode that there are none of.
+ * tool and a mode that there are none of. Prose is never run: `bash` counts with a `command` alone.
  */
-export const TaskProposal = z.preprocess(
-  (value) => (typeof value === "string" ? { description: value } : withDescription(value)),
-  z.object({
-    description: z.string().trim().min(1),
-    tool: TaskTool.optional().catch(undefined),
-    mode: TaskMode.optional().catch(undefined),
-    /** The failed task or the hypothesis this one repairs. */
-    fixes: z.string().min(1).nullish().transform(present),
-  }),
-);
+export const TaskProposal = z
+  .preprocess(
+    (value) => (typeof value === "string" ? { description: value } : withDescription(value)),
+    z.object({
+      description: z.string().trim().min(1),
+      tool: TaskTool.optional().catch(undefined),
+      mode: TaskMode.optional().catch(undefined),
+      /** The failed task or the hypothesis this one repairs. */
+      fixes: z.string().min(1).nullish().transform(present),
+      /** With it the task is this command, which the orchestrator runs. */
+      command: z.string().trim().min(1).nullish().catch(undefined).transform(present),
+    }),
+  )
+  .transform(({ tool, command, ...task }) => ({ ...task, ...commandOrTool(tool, command) }));
 export type TaskProposal = Known<z.infer<typeof TaskProposal>>;
 
 /** `state_updates` of INIT: the plan. `{develop: {tasks}}` is read as well. */
@@ -41,6 +45,12 @@ export const DevelopUpdates = z.preprocess(
       .transform((text) => text?.trim() ?? ""),
   }),
 );
+
+function commandOrTool(tool: TaskTool | undefined, command: string | undefined) {
+  if (tool !== undefined && tool !== "bash") return { tool };
+  const runs = taskCommand({ tool: "bash", command });
+  return runs === null ? {} : { tool: "bash" as const, command: runs };
+}
 
 function present<T>(value: T | null | undefined): T | undefined {
   return value ?? undefined;

@@ -107,7 +107,25 @@ function admitFields(rule: Fields, theirs: Plain, place: JsonLocation, pass: Pas
     const inner = { ours: ownOf(ours, key), base: ownOf(base, key), path };
     return [key, admit(part, ownOf(theirs, key), inner, pass)] as const;
   });
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+  const admitted = Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+  return pass.records
+    ? admitted
+    : withReserved(rule, admitted, { ours, base, path: place.path }, pass);
+}
+
+/** With the fields as ours has them that together say what no file may say. */
+function withReserved(
+  { reserved }: Fields,
+  admitted: Plain,
+  { ours, base, path }: JsonLocation & { ours: Plain; base: Plain },
+  pass: Pass,
+): Plain {
+  const said = reserved?.says(admitted) ?? null;
+  if (!reserved || said === null || sameValue(said, reserved.says(ours))) return admitted;
+  if (!sameValue(said, reserved.says(base))) pass.refused.push(`${path}.${reserved.keys.at(-1)}`);
+  const kept = Object.entries(ours).filter(([key]) => reserved.keys.includes(key));
+  const others = Object.entries(admitted).filter(([key]) => !reserved.keys.includes(key));
+  return Object.fromEntries([...others, ...kept]);
 }
 
 function admitItems(rule: ItemsRule, theirs: unknown, place: JsonLocation, pass: Pass): unknown {

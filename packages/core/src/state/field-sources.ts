@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { Hypothesis } from "./hypothesis.ts";
 import type { LoopState, Settings } from "./loop-state.ts";
 import type { SkillState } from "./skill-state.ts";
-import { DevelopTask } from "./task.ts";
+import { DevelopTask, taskCommand } from "./task.ts";
 
 /**
  * Who may say what a field holds.
@@ -17,6 +17,14 @@ export type Rule = Source | Fields | ItemsRule | WordsRule;
 
 export interface Fields {
   fields: Readonly<Record<string, Rule>>;
+  /**
+   * What some of the fields say together, where that is more than each of them may say: a file that would change it to
+   * anything but nothing leaves these fields as they are. A loop that comes out of a file brings its own.
+   */
+  reserved?: {
+    keys: readonly string[];
+    says: (item: Readonly<Record<string, unknown>>) => unknown;
+  };
   /** For fields that the schema does not name; `operator` by default: nothing of ours reads them. */
   others?: Source;
 }
@@ -55,10 +63,22 @@ const TASK = {
   attempts: "record",
   debugged: "record",
   fixes: "record",
+  command_run: "record",
 } as const satisfies RulesFor<typeof DevelopTask>;
 
+/** Agents can write the files of a loop, and must not have a command run that no operator gave. */
+const COMMAND: Fields["reserved"] = {
+  keys: ["tool", "command"],
+  says: ({ tool, command }) =>
+    typeof tool === "string" && typeof command === "string" ? taskCommand({ tool, command }) : null,
+};
+
 /** A list of tasks, wherever it stands. */
-export const TASKS: ItemsRule = { each: { fields: TASK }, schema: DevelopTask, removable: true };
+export const TASKS: ItemsRule = {
+  each: { fields: TASK, reserved: COMMAND },
+  schema: DevelopTask,
+  removable: true,
+};
 
 /** An operator may propose a cause; what came of it is evidence. */
 const HYPOTHESIS = {

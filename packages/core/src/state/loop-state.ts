@@ -94,6 +94,8 @@ export const Limits = z.looseObject({
   turn_timeout_ms: limit("turn_timeout_ms").optional(),
   /** Of one run of the tests. Absent: five times as long as the baseline took, at least two minutes. */
   test_timeout_ms: limit("test_timeout_ms").optional(),
+  /** Of the command of one task. */
+  task_timeout_ms: limit("task_timeout_ms").optional(),
 });
 export type Limits = Known<z.infer<typeof Limits>>;
 
@@ -204,4 +206,5 @@ export const DEFAULT_LIMITS = {
   max_stalled: 15,
   max_consecutive_failures: 5,
   turn_timeout_ms: 30 * 60 * 1000,
+  task_timeout_ms: 10 * 60 * 1000,
 } as const satisfies Limits;

@@ -54,6 +54,7 @@ export const MAX_LIMITS = {
   max_consecutive_failures: 1_000_000,
   turn_timeout_ms: 7 * DAY_MS,
   test_timeout_ms: 7 * DAY_MS,
+  task_timeout_ms: 7 * DAY_MS,
 } as const;
 
 /** A limit that is a whole number; what is none, or too high, is refused with a text that names the highest. */

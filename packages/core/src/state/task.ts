@@ -18,6 +18,20 @@ export type TaskMode = Known<z.infer<typeof TaskMode>>;
 export const OnError = z.enum(["continue", "pause", "fail_fast"]);
 export type OnError = Known<z.infer<typeof OnError>>;
 
+/** What a command that was run for a task came to. */
+export const TaskRun = z
+  .looseObject({
+    command: z.string(),
+    /** Null when its time limit, or a signal, ended it. */
+    exit_code: z.int().nullable(),
+    duration_ms: z.number(),
+    /** The last 4 KB of stdout and stderr together, without control sequences. */
+    output: z.string(),
+    timed_out: z.boolean(),
+  })
+  .meta({ id: "TaskRun" });
+export type TaskRun = Known<z.infer<typeof TaskRun>>;
+
 /**
  * One task of the loop (seed 000 DevelopTask). The optional fields below `completed_at` are those of the
  * control plane's tasks.jsonl and our own; there is one task list. A file of another program may name any
@@ -47,9 +61,42 @@ export const DevelopTask = z
     debugged: z.boolean().optional(),
     /** The failed task or hypothesis this one repairs. */
     fixes: z.string().optional(),
+    /** Of a task that is a command: what its last run came to. */
+    command_run: TaskRun.optional(),
   })
   .meta({ id: "DevelopTask" });
 export type DevelopTask = Known<z.infer<typeof DevelopTask>>;
+
+/** A shell takes it as one word, which the system bounds; quoted it may be four times as long. */
+export const LONGEST_COMMAND = 16_384;
+
+/**
+ * The command that the orchestrator runs for this task instead of asking the agent; null for every other task. It is
+ * always `command`: a description is text for an agent, whoever wrote it (`decide` makes a person's text the command).
+ */
+export function taskCommand({
+  tool,
+  command,
+}: {
+  tool?: string | undefined;
+  command?: string | undefined;
+}): string | null {
+  if (tool !== "bash" || command === undefined) return null;
+  const isRunnable = command.trim() !== "" && command.length <= LONGEST_COMMAND;
+  return isRunnable && !command.includes("\0") ? command : null;
+}
+
+/** What the task is, for people: its description, or its command behind a `$`. */
+export function taskText(task: Pick<DevelopTask, "description" | "tool" | "command">): string {
+  const command = taskCommand(task);
+  if (command === null) return task.description;
+  return task.description === command ? `$ ${command}` : `$ ${command} (${task.description})`;
+}
+
+/** A task whose work must leave every file as it is. */
+export function isAnalysis({ mode }: { mode?: string | undefined }): boolean {
+  return mode === "analysis";
+}
 
 /** A task that is to be added. */
 export const NewTask = DevelopTask.extend({
