@@ -10,6 +10,8 @@ import {
   testId,
 } from "@ccw-loop/core";
 import type { Execution } from "../run/context.ts";
+import { runProblem } from "./command-task.ts";
+import { taskRunText } from "./debug/evidence-text.ts";
 
 const PROJECT_FILES = ["project-tech.json", "project-guidelines.json"].map((name) =>
   join(".workflow", name),
@@ -70,9 +72,10 @@ export function failures({ state }: Execution): string {
   }
   for (const task of tasksOf(state).filter((t) => t.status === "failed")) {
     const error = state.skill_state?.errors.findLast((e) => e.action === "DEVELOP");
-    lines.push(
-      `- Task ${task.id} failed (${task.description}): ${error?.message ?? "no reason given"}`,
-    );
+    const { command_run: run } = task;
+    const why = (run && runProblem(run)) ?? error?.message ?? "no reason given";
+    lines.push(`- Task ${task.id} failed (${task.description}): ${why}`);
+    if (run) lines.push(taskRunText(run));
   }
   const objections = openObjections(state).map((one) => `${one.message}${placeText(one)}`);
   lines.push(...listed("This speaks against the proof; put it right:", objections));

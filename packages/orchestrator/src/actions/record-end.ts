@@ -81,7 +81,8 @@ async function recordActionFailed(
   await ctx.recorder.record((state) => {
     const task = tasksOf(state).find((t) => t.id === state.action?.task_id);
     if (action === "DEVELOP" && task) {
-      const events = failed(execution, state, task, error.message, [], error.code);
+      const { message, code } = error;
+      const events = failed(execution, state, task, { message, code });
       return [...events.map(withTree(tree)), ...restart];
     }
     const { message, code } = error;

@@ -12,6 +12,7 @@ import {
   type NewTask,
   ndjsonObjects,
   replay,
+  requireNoBashTask,
   type SendOptions,
   tasksOf,
 } from "@ccw-loop/core";
@@ -64,16 +65,16 @@ async function textOf({ files }: OrchestratorDeps, path: string): Promise<string
 export async function addOnce(
   deps: OrchestratorDeps,
   id: string,
-  { opId, revision }: SendOptions,
+  { opId, ...options }: SendOptions,
   draft: (state: LoopState) => Promise<readonly TaskDraft[]>,
 ): Promise<DevelopTask[]> {
   const before = opId === undefined ? [] : await tasksOfOperation(deps, id, opId);
   if (before.length > 0) return before;
   // The commit decides by the revision; a wrong one is refused before the drafts cost anything.
-  const { state } = await readAt(deps.store, id, revision);
+  const { state } = await readAt(deps.store, id, options.revision);
   return addTasks(deps, id, await draft(state), {
+    ...options,
     opId: opId ?? randomHex() + randomHex(),
-    revision,
   });
 }
 
@@ -82,7 +83,7 @@ async function addTasks(
   deps: OrchestratorDeps,
   id: string,
   drafts: readonly TaskDraft[],
-  { opId, revision }: SendOptions & { opId: string },
+  { opId, revision, allowBash }: SendOptions & { opId: string },
 ): Promise<DevelopTask[]> {
   const now = deps.clock.now();
   const tasks = drafts.map(
@@ -102,11 +103,13 @@ async function addTasks(
     id,
     (before) => {
       let state = before;
-      return tasks.flatMap((task): LoopEvent[] => {
+      const added = tasks.flatMap((task): LoopEvent[] => {
         const events = decide(state, { type: "add_task", task }, now.toISOString());
         state = replay(events, state);
         return events;
       });
+      if (allowBash === false) requireNoBashTask(before, added);
+      return added;
     },
     { actor: "operator", opId, revision },
   );

@@ -1,4 +1,12 @@
-import { isPlain, OnError, type Plain, type TaskEdit, TaskMode, TaskTool } from "@ccw-loop/core";
+import {
+  isPlain,
+  OnError,
+  type Plain,
+  type TaskEdit,
+  TaskMode,
+  TaskTool,
+  taskCommand,
+} from "@ccw-loop/core";
 
 /** A task before it has an id. */
 export type TaskDraft = TaskEdit & { description: string };
@@ -26,9 +34,13 @@ function draftOf(task: Plain, index: number): TaskDraft {
   const command = textOf(task.command);
   const error = textOf(task.on_error) ?? "";
   const on_error = ON_ERROR[error] ?? OnError.safeParse(error).data;
+  const named = TaskTool.safeParse(textOf(task.tool)).data ?? "gemini";
+  // An issue's prose is never run.
+  const tool =
+    named === "bash" && taskCommand({ tool: named, command }) === null ? "gemini" : named;
   return {
     description,
-    tool: TaskTool.safeParse(textOf(task.tool)).data ?? "gemini",
+    tool,
     mode: MODES[mode] ?? TaskMode.safeParse(mode).data ?? "write",
     prompt_template: textOf(task.prompt_template, task.prompt) ?? `Execute: ${description}`,
     ...(command === undefined ? {} : { command }),

@@ -6,6 +6,7 @@ import {
   KeyedQueue,
   LoopError,
   type LoopState,
+  requireNoBashTask,
   requireOpen,
   type StoredLoop,
   selectNextAction,
@@ -71,7 +72,7 @@ export function loopService(options: LoopServiceOptions): LocalLoops {
       const { state } = await store.read(id);
       return { ...selectNextAction(state), ...(await driverOf(deps, state)) };
     },
-    send: (id, command, { opId, revision } = {}) =>
+    send: (id, command, { opId, revision, allowBash } = {}) =>
       commands.run(id, async () => {
         const before = opId === undefined ? null : await store.operation(id, opId);
         if (before) return before.state;
@@ -79,7 +80,11 @@ export function loopService(options: LoopServiceOptions): LocalLoops {
           const { agent, model } = command.changes?.settings ?? {};
           if (agent !== undefined) await preflight.require({ agent, ...(model && { model }) });
         }
-        const events = (state: LoopState) => decide(state, command, now());
+        const events = (state: LoopState) => {
+          const decided = decide(state, command, now());
+          if (allowBash === false) requireNoBashTask(state, decided);
+          return decided;
+        };
         const write = { actor: "operator", opId: opId ?? randomHex() + randomHex(), revision };
         return (await appendDecided(store, id, events, write)).stored.state;
       }),

@@ -1,4 +1,12 @@
-import { dollars, type LoopState, limitsOf, stallLevelOf, type Usage } from "@ccw-loop/core";
+import {
+  dollars,
+  type LoopState,
+  limitsOf,
+  stallLevelOf,
+  taskCommand,
+  tasksOf,
+  type Usage,
+} from "@ccw-loop/core";
 import { formatDuration } from "../text/amounts.ts";
 
 /** What a loop has used: `3m 20s of work, 12 turns, 48000 tokens, $0.42`. */
@@ -17,10 +25,12 @@ export function limitLines(state: LoopState): string[] {
   const { usage } = state;
   const { stalled } = stallLevelOf(state);
   const cost = limits.max_cost_usd;
+  const hasCommands = tasksOf(state).some((task) => taskCommand(task) !== null);
   return [
     `${state.current_iteration} of ${state.max_iterations} iterations`,
     `${formatDuration(usage?.active_ms ?? 0)} of ${formatDuration(limits.max_duration_ms)} of work`,
     `${usage?.turns ?? 0} of ${limits.max_turns} turns, ${formatDuration(limits.turn_timeout_ms)} each`,
+    ...(hasCommands ? [`${formatDuration(limits.task_timeout_ms)} for each bash task`] : []),
     `${usage?.total_tokens ?? 0} of ${limits.max_tokens} tokens`,
     moneyLine(cost, usage),
     `${stalled} of ${limits.max_stalled} iterations without progress`,

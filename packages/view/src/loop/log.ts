@@ -8,6 +8,7 @@ import {
   type LoopState,
   outsideText,
   type Receipt,
+  taskText,
   type Waiting,
 } from "@ccw-loop/core";
 import { formatDuration } from "../text/amounts.ts";
@@ -58,7 +59,7 @@ function recordedFact(event: LoopEvent, { state, steps, leftOut }: Progress): To
     case "loop.failed":
       return ["bad", `Failed (${event.outcome.code}): ${event.outcome.message}`];
     case "task.added":
-      return ["plain", `Task ${event.task.id} added: ${event.task.description}`];
+      return ["plain", `Task ${event.task.id} added: ${taskText(event.task)}`];
     case "task.edited":
       return ["plain", `Task ${event.task_id} edited`];
     case "task.removed":

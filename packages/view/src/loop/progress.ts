@@ -8,6 +8,7 @@ import {
   type LoopService,
   type LoopState,
   tasksOf,
+  taskText,
 } from "@ccw-loop/core";
 import { type AgentLog, emptyAgentLog, withActivity } from "./activity.ts";
 
@@ -120,7 +121,7 @@ function subjectOf(state: LoopState, taskId: string | null): string {
   const tasks = tasksOf(state);
   const index = tasks.findIndex((task) => task.id === taskId);
   const task = tasks[index];
-  return task ? `task ${index + 1}/${tasks.length}: ${task.description}` : "";
+  return task ? `task ${index + 1}/${tasks.length}: ${taskText(task)}` : "";
 }
 
 function ended(progress: Progress, status: Step["status"], result: string): Progress {

@@ -5,6 +5,7 @@ import {
   statusWord,
   type TaskStatus,
   tasksOf,
+  taskText,
 } from "@ccw-loop/core";
 import type { Tone } from "../text/paint.ts";
 import { sanitizeLine } from "../text/sanitize.ts";
@@ -98,7 +99,7 @@ export function taskLines(tasks: readonly DevelopTask[]): string[] {
   if (tasks.length === 0) return ["  no tasks yet"];
   const width = Math.max(...tasks.map(({ id }) => id.length));
   return tasks.map(
-    ({ id, status, description }) =>
-      `  ${TASK_LOOKS[status].glyph} ${sanitizeLine(id).padEnd(width)}  ${sanitizeLine(description)}`,
+    ({ id, status, ...task }) =>
+      `  ${TASK_LOOKS[status].glyph} ${sanitizeLine(id).padEnd(width)}  ${sanitizeLine(taskText(task))}`,
   );
 }

@@ -1,9 +1,11 @@
 import {
+  type DevelopTask,
   type Hypothesis,
   isUnsettled,
   judgeEvidence,
   type ProbeEvidence,
   predictionText,
+  type TaskRun,
 } from "@ccw-loop/core";
 
 /** How much of a reason and of an output a prompt shows. */
@@ -64,10 +66,27 @@ function showed({ data }: ProbeEvidence): string {
   const ended = timed_out
     ? `  did not end and was stopped after ${duration_ms} ms`
     : `  exit code ${exit_code} after ${duration_ms} ms`;
-  const tail = output.slice(-OUTPUT_SHOWN).trimEnd();
-  const printed = tail === "" ? ["  it printed nothing"] : ["  its last lines:", indented(tail)];
   const { status, reason } = judgeEvidence(data);
-  return [...lines, ended, ...printed, `  so it is ${status}: ${reason}`].join("\n");
+  return [...lines, ended, ...printed(output), `  so it is ${status}: ${reason}`].join("\n");
+}
+
+function printed(output: string): string[] {
+  const tail = output.slice(-OUTPUT_SHOWN).trimEnd();
+  return tail === "" ? ["  it printed nothing"] : ["  its last lines:", indented(tail)];
+}
+
+/** What the command of a task showed. */
+export function taskRunText({ command, exit_code, timed_out, output }: TaskRun): string {
+  const ended = timed_out ? "stopped at its time limit" : `exit code ${exit_code}`;
+  return [`  command: ${command}`, `  ${ended}`, ...printed(output)].join("\n");
+}
+
+/** What the commands of failed tasks showed; empty where none failed. */
+export function failedRunsText(tasks: readonly DevelopTask[]): string {
+  const lines = tasks.flatMap(({ id, status, command_run }) =>
+    status === "failed" && command_run ? [`- ${id}`, taskRunText(command_run)] : [],
+  );
+  return lines.length === 0 ? "" : `Commands of tasks that failed:\n${lines.join("\n")}\n`;
 }
 
 function indented(text: string): string {

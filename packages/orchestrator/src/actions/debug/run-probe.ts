@@ -1,12 +1,7 @@
-import {
-  type Activity,
-  isLoopError,
-  type ProbeEvidence,
-  type ProbeRun,
-  shellWord,
-} from "@ccw-loop/core";
+import { isLoopError, type ProbeEvidence, type ProbeRun } from "@ccw-loop/core";
 import { testPlan } from "../../proof/run-tests.ts";
-import { type Execution, report } from "../../run/context.ts";
+import type { Execution } from "../../run/context.ts";
+import { reportRun, runCommand } from "../run-command.ts";
 
 /** What one probe may take. */
 const PROBE_MS = 120_000;
@@ -44,17 +39,15 @@ export async function runProbe(
   if (command === undefined) {
     return { ...nothing, command: "", not_run: "The project has no test command." };
   }
-  const tell = (event: Activity["event"]) => {
-    if (wanted.cwd === undefined) report(ctx, state.action?.name ?? "DEBUG", event);
-  };
-  tell({ type: "command.started", command });
   try {
-    const run = plan
-      ? await ownTests(execution, plan.parts, signal)
-      : await inSandbox(execution, { command, cwd: wanted.cwd ?? null }, signal);
+    const start = () =>
+      plan
+        ? ownTests(execution, plan.parts, signal)
+        : runCommand(execution, { command, cwd: wanted.cwd ?? null, timeoutMs: PROBE_MS }, signal);
+    const run = await (wanted.cwd === undefined
+      ? reportRun(execution, { command, kept: OUTPUT_KEPT }, start)
+      : start());
     const output = run.output.slice(-OUTPUT_KEPT);
-    if (output !== "") tell({ type: "command.output", text: output });
-    tell({ type: "command.completed", command, exit_code: run.exit_code });
     const { exit_code, duration_ms, timed_out } = run;
     const missing = NOT_STARTED.includes(exit_code)
       ? { not_run: `A program that it needs could not be started (exit code ${exit_code}).` }
@@ -70,31 +63,8 @@ export async function runProbe(
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (!isLoopError(error)) throw error;
-    tell({ type: "command.completed", command, exit_code: null });
     return { ...nothing, command, not_run: error.message };
   }
-}
-
-/** The agent's own sandbox where it has one, for the command is the agent's; else as the tests are run. */
-async function inSandbox(
-  execution: Execution,
-  { command, cwd }: { command: string; cwd: string | null },
-  signal: AbortSignal,
-): Promise<ProbeRun> {
-  const { control, deps } = execution.ctx;
-  const { clock, verifier } = deps;
-  control.requireLease();
-  const began = clock.monotonic();
-  const there = cwd === null ? command : `cd ${shellWord(cwd)} || exit 125\n${command}`;
-  const session = await execution.ctx.sessions.get(execution.state, signal);
-  const run = await session.exec?.(there, { signal, timeoutMs: PROBE_MS });
-  if (run) return { ...run, duration_ms: Math.round(clock.monotonic() - began) };
-  return verifier.probe(command, {
-    cwd: cwd ?? execution.ctx.cwd,
-    scope: execution.ctx.scope,
-    signal,
-    timeoutMs: PROBE_MS,
-  });
 }
 
 /** Every command of the chain, whatever an earlier one says; the exit code is of the first that failed. */
