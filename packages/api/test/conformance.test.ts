@@ -33,6 +33,7 @@ function olderClientsBench(): Bench {
     files: FILES,
     store: () => memoryStore(),
     clock: ticking(),
+    options: { allowBashTasks: true },
     turns: [
       { action: "INIT", when: "Loop: big", answer: { state_updates: { tasks } } },
       { when: "Loop: frac", answer: "I would rather not." },

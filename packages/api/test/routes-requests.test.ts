@@ -6,7 +6,7 @@ import { askOf, bench, TOKEN } from "./support.ts";
 
 const V2 = "/api/loops/v2";
 const BOUNDS =
-  "max_duration_ms, max_turns, max_tokens, max_cost_usd, max_stalled, max_consecutive_failures, turn_timeout_ms, test_timeout_ms";
+  "max_duration_ms, max_turns, max_tokens, max_cost_usd, max_stalled, max_consecutive_failures, turn_timeout_ms, test_timeout_ms, task_timeout_ms";
 
 describe("a body", () => {
   const deep = (depth: number) =>

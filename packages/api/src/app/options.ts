@@ -30,6 +30,8 @@ export interface AppOptions {
   projects?: readonly { name: string; path: string; first: boolean }[];
   /** Whether somebody in this process drives running loops: in the answer of `/api/ready`, and needed by clients that `run`. */
   drives?: () => boolean;
+  /** Whether clients may add and change tasks that are commands (`bash`). Not by default: they are refused with 403. */
+  allowBashTasks?: boolean;
   /**
    * Requests per client address, 100 a second and 1000 at once by default; more are answered 429. Clients on this
    * machine are not counted. `false` behind a proxy on another machine, whose clients would all count as one.

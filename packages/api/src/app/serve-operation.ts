@@ -96,7 +96,7 @@ function responseErrorOf({ signal, headers }: Request, error: unknown): unknown 
 
 async function answer(
   c: Context,
-  { service, repetitions }: AppDeps,
+  { service, repetitions, options }: AppDeps,
   operation: Operation,
   act: Handler<Operation>,
 ): Promise<Response> {
@@ -121,7 +121,8 @@ async function answer(
     revision,
     send: async (command: LoopCommand, loop = id) => {
       const bound = await revision(() => service.get(loop));
-      return service.send(loop, command, { opId, revision: bound });
+      const allowBash = options.allowBashTasks === true;
+      return service.send(loop, command, { opId, revision: bound, allowBash });
     },
   };
   const run = async (signal: AbortSignal) => respond(c, operation, await act({ ...asked, signal }));

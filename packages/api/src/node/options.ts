@@ -29,7 +29,8 @@ export const LIMITS = {
 
 export type Limits = typeof LIMITS;
 
-export interface ServeOptions extends Pick<AppOptions, "hosts" | "origins" | "version" | "rate"> {
+export interface ServeOptions
+  extends Pick<AppOptions, "hosts" | "origins" | "version" | "rate" | "allowBashTasks"> {
   /** The first is served at `/` too, each at `/projects/NAME`. */
   projects: readonly ServedProject[];
   /** `127.0.0.1:3456` by default. A port of 0 is any free one; a socket is a file that only its owner may use. */

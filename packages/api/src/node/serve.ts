@@ -47,6 +47,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
     ...withoutUndefined({
       version: options.version,
       rate: options.rate,
+      allowBashTasks: options.allowBashTasks,
       drives: project.drives,
     }),
   });

@@ -13,7 +13,7 @@ import { type AppDeps, type Handlers, parseIdParam } from "../app/serve-operatio
 import type { TASKS } from "../contract/tasks.ts";
 import { everyLoop } from "../live/project-feed.ts";
 
-export function taskHandlers({ service }: AppDeps): Handlers<typeof TASKS> {
+export function taskHandlers({ service, options }: AppDeps): Handlers<typeof TASKS> {
   /** The added tasks with their places among all. */
   async function linesAmong(id: string, added: readonly DevelopTask[]): Promise<TaskLine[]> {
     const ids = new Set(added.map((task) => task.id));
@@ -37,7 +37,8 @@ export function taskHandlers({ service }: AppDeps): Handlers<typeof TASKS> {
       return { data: linesOf(await send({ type: "reorder_tasks", task_ids })) };
     },
     async importTasks({ id, revision, body, opId }) {
-      const bound = { opId, revision: await revision() };
+      const allowBash = options.allowBashTasks === true;
+      const bound = { opId, revision: await revision(), allowBash };
       const added = await service.importTasks(id, body.issue_id, bound);
       const message = `Imported ${added.length} tasks from issue ${body.issue_id}`;
       return { data: await linesAmong(id, added), message };

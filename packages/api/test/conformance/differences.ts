@@ -144,6 +144,12 @@ export const GENERAL: readonly Difference[] = [
       "What a browser adds by itself can be used by any page. Without cookies there is no CSRF.",
   },
   {
+    about: "Tasks with the tool `bash`",
+    upstream: "Taken from everybody, and never run",
+    ours: "Run as commands; 403 `bash_not_allowed` unless the operator allows them (`serve --allow-bash-tasks`). Without a `command` the `description` is the command",
+    reason: "Running commands on the server's machine is a power that its operator gives.",
+  },
+  {
     about: "CORS",
     upstream: "Every port of localhost",
     ours: "None, unless origins are configured",

@@ -26,11 +26,15 @@ test("what operators do are the frames that upstream sent", async () => {
   expect((await frames()).frames).toEqual([
     { type: "TASK_ADDED", loop_id: "a", task_id: "t2", task: expect.objectContaining(task) },
   ]);
-  await b.service.send("a", { type: "edit_task", task_id: "t2", changes: { tool: "bash" } });
+  await b.service.send("a", {
+    type: "edit_task",
+    task_id: "t2",
+    changes: { tool: "codex", command: "make" },
+  });
   expect((await frames()).frames).toEqual([
     expect.objectContaining({
       type: "TASK_UPDATED",
-      task: expect.objectContaining({ ...task, tool: "bash" }),
+      task: expect.objectContaining({ ...task, command: "make" }),
     }),
   ]);
   await b.service.send("a", { type: "reorder_tasks", task_ids: ["t2", "t1"] });
