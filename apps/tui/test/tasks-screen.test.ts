@@ -111,6 +111,35 @@ test("what became of tasks is seen", () => {
   expect(text).toMatch(/\(repair\)/);
 });
 
+describe("a command", async () => {
+  const bash = after(
+    await made({ id: "cart" }),
+    1,
+    { type: "add_task", task: NewTask.parse({ id: "make", description: "make", tool: "bash" }) },
+    { type: "add_task", task: NewTask.parse({ id: "w", description: "Write it" }) },
+  );
+
+  test("is shown behind a `$`, and typed so", () => {
+    expect(seen(tasksOf(bash).model)).toContain("○  1  $ make");
+    expect(heard(tasksOf(bash).model)).toContain("> 1. pending: $ make");
+    const told = tasksOf(planned).press("a").type("$ npm ci").press("enter");
+    expect(calls(told)[0]).toMatchObject({
+      command: { task: { description: "npm ci", command: "npm ci", tool: "bash" } },
+    });
+  });
+
+  test.each([
+    [" all", "$ make all", { tool: "bash", command: "make all" }],
+    [null, "Make it", { tool: "codex", description: "Make it" }],
+  ])("is edited as it was typed: %j", (more, text, changes) => {
+    const told = tasksOf(bash).press("e");
+    if (more === null) told.press("ctrl+w", "ctrl+w", "ctrl+w").type(text);
+    else told.type(more);
+    const [call] = calls(told.press("enter"));
+    expect(call).toMatchObject({ command: { task_id: "make", changes } });
+  });
+});
+
 describe("add", () => {
   test("asks for a line and adds it behind the others", () => {
     const told = tasksOf(planned).press("a").type("Write a test").press("enter");

@@ -19,8 +19,10 @@ import { requireKnownOrigin } from "../runtime/operator-origin.ts";
 import type { Answer } from "../runtime/perform.ts";
 import { canAsk } from "../runtime/prompt.ts";
 import { type DriveOptions, drive } from "./drive.ts";
+import { dryRun } from "./dry-run.ts";
 
 export interface RunFlags extends LoopFlags, DriveOptions {
+  dryRun?: true;
   loopId?: string;
   create?: true;
   worktree?: true;
@@ -33,6 +35,7 @@ export async function run(
   flags: RunFlags,
 ): Promise<Answer> {
   requireOneOf(task, flags);
+  if (flags.dryRun) return dryRun(context, flags.loopId);
   const settings = await settingsFor(context, flags);
   const loops = await context.parts.loops();
   const known = await findLoop(loops, flags);
@@ -126,6 +129,7 @@ function requireTerminal(context: Context, mode: Mode): void {
 }
 
 export interface ResumeFlags extends LoopFlags, DriveOptions {
+  dryRun?: true;
   reopen?: true;
   /** A usage limit is tried at once. */
   now?: true;
@@ -135,6 +139,7 @@ export interface ResumeFlags extends LoopFlags, DriveOptions {
 
 /** Resumes a loop and drives it here, unless somebody else drives it already. */
 export async function resume(context: Context, id: string, flags: ResumeFlags): Promise<Answer> {
+  if (flags.dryRun) return dryRun(context, id);
   const settings = await settingsFor(context, flags);
   const loops = await context.parts.loops();
   const before = await loops.get(id);

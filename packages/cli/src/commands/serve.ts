@@ -38,6 +38,7 @@ export interface ServeFlags {
   /** False for `--no-drive`. */
   drive: boolean;
   logLevel?: LogLevel;
+  allowBashTasks?: true;
   events?: true;
 }
 
@@ -102,6 +103,7 @@ async function open(
     publicly: flags.public === true,
     ...(await tlsOf(context, flags)),
     ...(flags.rate ? {} : { rate: false }),
+    allowBashTasks: flags.allowBashTasks === true || (await context.parts.modules()).allowBashTasks,
     version: version(),
     log: createLog(context.io.stderr, logLevel),
     signal: interrupts.signal,

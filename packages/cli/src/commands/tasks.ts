@@ -10,6 +10,7 @@ import {
 import { taskLines } from "@ccw-loop/view";
 import { type Context, requireModules } from "../runtime/context.ts";
 import { exitCodeFor, listen } from "../runtime/interrupts.ts";
+import { requireKnownOrigin } from "../runtime/operator-origin.ts";
 import type { Answer } from "../runtime/perform.ts";
 
 interface TaskFlags {
@@ -24,12 +25,13 @@ export async function list(context: Context, id: string): Promise<Answer> {
   return answerWith(id, await (await context.parts.loops()).tasks(id));
 }
 
-export function add(
+export async function add(
   context: Context,
   id: string,
   description: string,
   flags: TaskFlags & { taskId?: string },
 ): Promise<Answer> {
+  if (flags.tool === "bash") await requireKnown(context, id);
   const taskId = flags.taskId ?? mintTaskId(new Date(), randomBytes(4).toString("hex"));
   return send(context, id, {
     type: "add_task",
@@ -51,6 +53,7 @@ export async function edit(
       "Name what to change: --description, --tool, --mode, --prompt-template, --command or --on-error.",
     );
   }
+  await requireKnown(context, id);
   return send(context, id, { type: "edit_task", task_id: taskId, changes });
 }
 
@@ -63,8 +66,15 @@ export function reorder(context: Context, id: string, taskIds: string[]): Promis
 }
 
 export async function importFrom(context: Context, id: string, issue: string): Promise<Answer> {
+  await requireKnown(context, id);
   const loops = await context.parts.loops();
   return added(id, await loops.importTasks(id, issue));
+}
+
+/** Before a command may be given to a loop: an agent may not give it one. */
+async function requireKnown(context: Context, id: string): Promise<void> {
+  const loops = await context.parts.loops();
+  await requireKnownOrigin(await loops.get(id), context.command);
 }
 
 /** An interrupt ends the agent's turn; nothing is added then. */

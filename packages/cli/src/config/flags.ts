@@ -96,13 +96,15 @@ export function editOf(effective: EffectiveSettings, flags: LoopFlags): LoopEdit
   return Object.keys(edit).length === 0 ? undefined : edit;
 }
 
-function limitsIn({ maxTurns, maxTokens, maxCost, maxStalled, testTimeout }: LoopFlags): Limits {
+function limitsIn(flags: LoopFlags): Limits {
+  const { maxTurns, maxTokens, maxCost, maxStalled, testTimeout, taskTimeout } = flags;
   return withoutUndefined({
     max_turns: maxTurns,
     max_tokens: maxTokens,
     max_cost_usd: maxCost,
     max_stalled: maxStalled,
     test_timeout_ms: testTimeout,
+    task_timeout_ms: taskTimeout,
   });
 }
 

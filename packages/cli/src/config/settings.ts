@@ -45,7 +45,7 @@ export async function effectiveSettings(
       Object.fromEntries(said.map(([key, first]) => [key, first?.value])),
     ),
     origins: new Map(said.map(([key, first]) => [key, first?.origin ?? "default"])),
-    warnings: [...unknownKeys(project), ...unknownKeys(user, MODULE_KEYS)],
+    warnings: [...unknownKeys(project), ...unknownKeys(user, OWN_KEYS)],
   };
 }
 
@@ -84,15 +84,15 @@ function requireAgent(layer: Layer, agentProblem: Place["agentProblem"], ownFile
 }
 
 /** What only the operator's own configuration may say. */
-const MODULE_KEYS = ["agents", "store", "verifier"];
+export const OWN_KEYS = ["agents", "store", "verifier", "allow_bash_tasks"] as const;
 
-/** Agents can write the files of a project, so no module is loaded because of one. */
+/** Agents can write the files of a project, so no module is loaded, and no command allowed, because of one. */
 function refuseModules(project: Layer, ownFile: string): void {
-  const key = MODULE_KEYS.find((name) => project.values[name] !== undefined);
+  const key = OWN_KEYS.find((name) => project.values[name] !== undefined);
   if (key === undefined) return;
   throw new LoopError(
     "invalid_input",
-    `${project.nameOf(key)} is not allowed: agents can write that file, and a module has all rights that you have. It belongs into your own configuration: move it to ${ownFile}`,
+    `${project.nameOf(key)} is not allowed: agents can write that file, and ${key === "allow_bash_tasks" ? "this lets clients run commands" : "a module has all rights that you have"}. It belongs into your own configuration: move it to ${ownFile}`,
     { details: { key } },
   );
 }

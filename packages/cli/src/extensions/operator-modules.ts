@@ -1,6 +1,6 @@
 import { LoopError } from "@ccw-loop/core";
 import { z } from "zod";
-import { fileLayer } from "../config/settings.ts";
+import { fileLayer, OWN_KEYS } from "../config/settings.ts";
 import { isInProject, moduleFile } from "./module-file.ts";
 
 /** A module as the operator's own configuration names it. */
@@ -16,12 +16,15 @@ export interface OperatorModules {
   agents: ReadonlyMap<string, OperatorModule>;
   store: OperatorModule | undefined;
   verifier: OperatorModule | undefined;
+  /** Whether clients of `serve` may add tasks that are commands. */
+  allowBashTasks: boolean;
 }
 
 export const NO_MODULES: OperatorModules = {
   agents: new Map(),
   store: undefined,
   verifier: undefined,
+  allowBashTasks: false,
 };
 
 const Module = z.strictObject({
@@ -33,16 +36,18 @@ const Agents = z.record(
   Module,
 );
 
+const Allowed = z.boolean("use true or false");
+
 /**
  * What the operator's own configuration file names. It is read there and nowhere else: agents can write the files of a
  * project, so a file inside of `root` names nothing either. Throws `invalid_input` with the file and the key.
  */
 export async function operatorModules(file: string, root: string): Promise<OperatorModules> {
   const { values } = await fileLayer(file);
-  const { agents = {}, store, verifier } = values;
-  if ([values.agents, store, verifier].every((value) => value === undefined)) return NO_MODULES;
+  const { agents = {}, store, verifier, allow_bash_tasks = false } = values;
+  if (OWN_KEYS.every((key) => values[key] === undefined)) return NO_MODULES;
   if (isInProject(file, root)) {
-    const message = `${file} lies inside of the project, where its agents may write, so it cannot name modules. Keep your configuration outside of it, or name an agent with: --agent ./FILE.js`;
+    const message = `${file} lies inside of the project, where its agents may write, so it cannot name modules or allow commands. Keep your configuration outside of it, or name an agent with: --agent ./FILE.js`;
     throw new LoopError("invalid_input", message, { details: { file } });
   }
   const named = Object.entries(checked(Agents, agents, "agents", file)).map(
@@ -58,6 +63,7 @@ export async function operatorModules(file: string, root: string): Promise<Opera
     agents: new Map(await Promise.all(named)),
     store: await one("store", store),
     verifier: await one("verifier", verifier),
+    allowBashTasks: checked(Allowed, allow_bash_tasks, "allow_bash_tasks", file),
   };
 }
 

@@ -73,10 +73,14 @@ function addTasks(program: Command, act: CommandAction): void {
   const about = loopCommand.bind(null, tasks);
   const fields = (command: Command) =>
     command
-      .addOption(new Option("--tool <name>", "tool of the task").choices(TOOLS))
-      .addOption(new Option("--mode <mode>", "how the tool is used").choices(MODES))
+      .addOption(new Option("--tool <name>", "bash: a command, run as it is").choices(TOOLS))
+      .addOption(new Option("--mode <mode>", "analysis: no file may change").choices(MODES))
       .option("--prompt-template <text>", "further instructions for the agent")
-      .option("--command <command>", "command for the agent to use", notEmpty)
+      .option(
+        "--command <command>",
+        "command of a bash task; for other tools the agent is told it",
+        notEmpty,
+      )
       .addOption(
         new Option("--on-error <what>", "what a failed task does to the loop").choices(ON_ERROR),
       );

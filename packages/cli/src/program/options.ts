@@ -108,6 +108,7 @@ export interface LoopFlags extends SettingFlags {
   maxStalled?: number;
   /** In milliseconds. */
   testTimeout?: number;
+  taskTimeout?: number;
   setup?: string;
   waiveTests?: string;
   target?: string[];
@@ -137,6 +138,11 @@ export function addLoopFlags(command: Command): Command {
     .option(
       "--test-timeout <time>",
       "end a run of the tests after this long (five times the first one, at least 2m)",
+      duration,
+    )
+    .option(
+      "--task-timeout <time>",
+      "end the command of a bash task after this long (new loops: 10m)",
       duration,
     )
     .option("--setup <command>", "run this once before the tests: npm ci, for one", notEmpty)

@@ -21,6 +21,7 @@ export function addWorkCommands(program: Command, act: CommandAction): void {
     .option("--loop-id <id>", "go on with this loop")
     .option("--create", "with --loop-id: make the loop when there is none")
     .option("--worktree", "give the new loop a worktree and a branch of its own")
+    .option("--dry-run", "only print what comes next, and the commands of its bash tasks")
     .option("--no-wait", "leave with exit code 75 instead of waiting for a usage limit");
   addEvents(addLoopFlags(run)).action(act(async () => (await import("../commands/run.ts")).run));
 
@@ -28,6 +29,7 @@ export function addWorkCommands(program: Command, act: CommandAction): void {
     .option("--reopen", "also take up a loop that has ended")
     .option("--now", "try a usage limit at once instead of waiting for its end")
     .option("--no-wait", "leave with exit code 75 instead of waiting for a usage limit")
+    .option("--dry-run", "only print what comes next, and the commands of its bash tasks")
     .option("--no-run", "mark it as running without driving it here");
   addEvents(addLoopFlags(resume)).action(
     act(async () => (await import("../commands/run.ts")).resume),
@@ -108,6 +110,7 @@ export function addServeCommand(program: Command, act: CommandAction): void {
     .option("--no-rate", "leave limiting clients to the proxy on another machine")
     .option("--concurrency <n>", "loops of each project to drive at once (default: 4)", wholeNumber)
     .option("--agent <module>", AGENT_MODULE, each)
+    .option("--allow-bash-tasks", "let clients add tasks that are commands, which run here")
     .option("--no-drive", "only answer; another process drives the loops")
     .addOption(
       new Option(

@@ -1,5 +1,12 @@
 import { hash } from "node:crypto";
-import { counted, LoopCommand, type LoopEdit, mintTaskId } from "@ccw-loop/core";
+import {
+  counted,
+  LoopCommand,
+  type LoopEdit,
+  mintTaskId,
+  taskCommand,
+  tasksOf,
+} from "@ccw-loop/core";
 import {
   COUNT_FORM,
   DOLLARS_FORM,
@@ -22,13 +29,17 @@ export function sendingOf({ purpose, field }: PromptState, model: Model): Sendin
   switch (purpose.name) {
     case "add-task": {
       if (text === "") return { problem: "Say what is to be done." };
-      const task = { id: newTaskId(text, model), description: text };
+      const task = { id: newTaskId(text, model), ...taskFields(text) };
       return send(id, { type: "add_task", task });
     }
     case "edit-task": {
       if (text === "") return { problem: "Say what is to be done." };
       const { taskId: task_id } = purpose;
-      return send(id, { type: "edit_task", task_id, changes: { description: text } });
+      const changes = {
+        ...(isCommand(model, task_id) ? { tool: "codex" } : {}),
+        ...taskFields(text),
+      };
+      return send(id, { type: "edit_task", task_id, changes });
     }
     case "import-tasks":
       if (text === "") return { problem: "Name the issue." };
@@ -47,6 +58,19 @@ export function sendingOf({ purpose, field }: PromptState, model: Model): Sendin
       return send(id, { type: "edit", changes });
     }
   }
+}
+
+function isCommand(model: Model, id: string): boolean {
+  const state = openedState(model);
+  const task = state && tasksOf(state).find((one) => one.id === id);
+  return task !== undefined && taskCommand(task) !== null;
+}
+
+/** Behind a `$` stands a command that is to be run. */
+function taskFields(text: string) {
+  const [, command] = /^\$\s+(.+)$/s.exec(text) ?? [];
+  if (command === undefined) return { description: text };
+  return { description: command, command, tool: "bash" as const };
 }
 
 function send(id: string, command: unknown): Sending {

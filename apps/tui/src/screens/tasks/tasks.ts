@@ -1,4 +1,4 @@
-import type { DevelopTask } from "@ccw-loop/core";
+import { type DevelopTask, taskCommand, taskText } from "@ccw-loop/core";
 import { TASK_LOOKS } from "@ccw-loop/view";
 import {
   fit,
@@ -49,7 +49,7 @@ function taskBindings(state: TasksState, model: Model): readonly Binding[] {
   const bindings: Binding[] = [asking("tasks.add", "add", { name: "add-task", id })];
   if (task?.status === "pending") {
     const purpose = { name: "edit-task", id, taskId: task.id } as const;
-    bindings.push(asking("tasks.edit", "edit", purpose, task.description));
+    bindings.push(asking("tasks.edit", "edit", purpose, typedText(task)));
   }
   // The task that the running action works on is left alone.
   if (task !== undefined && (task.status !== "in_progress" || loop.action?.interrupted !== null)) {
@@ -64,6 +64,12 @@ function taskBindings(state: TasksState, model: Model): readonly Binding[] {
   ];
 }
 
+/** As a person types it: a command behind a `$`. */
+function typedText(task: DevelopTask): string {
+  const command = taskCommand(task);
+  return command === null ? task.description : `$ ${command}`;
+}
+
 function asking(id: BindingId, label: string, purpose: PromptState["purpose"], text = ""): Binding {
   return { id, label, run: opening(promptFor(purpose, text)) };
 }
@@ -75,7 +81,7 @@ function removing(id: string, task: DevelopTask): Binding {
     run: opening({
       kind: "confirm",
       question: "Remove this task?",
-      details: [task.description, "Files that it changed stay."],
+      details: [taskText(task), "Files that it changed stay."],
       verb: "remove",
       yes: [sending(id, { type: "remove_task", task_id: task.id })],
     }),
@@ -118,20 +124,21 @@ function head(tasks: readonly DevelopTask[]): Line {
   return line(` ${done} of ${tasks.length} done`, "quiet");
 }
 
-function taskLine({ status, description, fixes, debugged }: DevelopTask, number: number): Line {
+function taskLine(task: DevelopTask, number: number): Line {
+  const { status, fixes, debugged } = task;
   const notes = [...(fixes === undefined ? [] : ["repair"]), ...(debugged ? ["looked into"] : [])];
   const { glyph, tone } = TASK_LOOKS[status];
   return [
     span(` ${glyph} `, tone),
     span(`${String(number).padStart(2)}  `, "quiet"),
     ...(notes.length > 0 ? [span(`(${notes.join(", ")}) `, "warning")] : []),
-    span(description, status === "completed" ? "quiet" : "plain"),
+    span(taskText(task), status === "completed" ? "quiet" : "plain"),
   ];
 }
 
 function detail(task: DevelopTask | undefined, columns: number): Line[] {
   if (task === undefined) return [rule(columns)];
-  const text = [task.description, ...(task.summary ? [task.summary] : [])].join(" · ");
+  const text = [taskText(task), ...(task.summary ? [task.summary] : [])].join(" · ");
   return [
     rule(columns, ` ${task.id} · ${task.status.replace("_", " ")} `),
     ...indented(wrapped(text, columns - 2).slice(0, DETAIL), 1),
@@ -144,9 +151,9 @@ function tasksPlain(state: TasksState, model: Model): Line[] {
   const at = Math.min(state.selected, tasks.length - 1);
   return [
     head(tasks),
-    ...tasks.map(({ status, description }, i): Line => {
+    ...tasks.map(({ status, ...task }, i): Line => {
       const mark = i === at ? "> " : "- ";
-      return [span(`${mark}${i + 1}. ${status.replace("_", " ")}: `), span(description)];
+      return [span(`${mark}${i + 1}. ${status.replace("_", " ")}: `), span(taskText(task))];
     }),
   ];
 }

@@ -1,4 +1,4 @@
-import { type LoopState, type TaskStatus, tasksOf } from "@ccw-loop/core";
+import { type LoopState, type TaskStatus, tasksOf, taskText } from "@ccw-loop/core";
 import { TASK_LOOKS } from "@ccw-loop/view";
 import { hanging, type Line, line, span, wrapped } from "../../../components/line.ts";
 
@@ -13,9 +13,9 @@ const WORDS: Readonly<Record<TaskStatus, string>> = {
 export function taskLines(state: LoopState, columns: number, whole: boolean): Line[] {
   const tasks = tasksOf(state);
   if (tasks.length === 0) return [line("No tasks yet.", "quiet")];
-  return tasks.flatMap(({ status, id, description, fixes }) => {
+  return tasks.flatMap(({ status, id, fixes, ...task }) => {
     const { glyph, tone } = TASK_LOOKS[status];
-    const text = `${description}${fixes === undefined ? "" : ` (repairs ${fixes})`}`;
+    const text = `${taskText(task)}${fixes === undefined ? "" : ` (repairs ${fixes})`}`;
     if (!whole)
       return [[span(`${glyph} `, tone), span(text, status === "completed" ? "quiet" : "plain")]];
     return hanging(line(`${glyph} `, tone), wrapped(`${id}  ${text}`, columns - 2));
@@ -32,7 +32,7 @@ export function taskNote(state: LoopState): string {
 export function taskSentences(state: LoopState): Line[] {
   const tasks = tasksOf(state);
   if (tasks.length === 0) return [line("No tasks yet.")];
-  return tasks.map(({ status, id, description }) =>
-    line(`Task ${id}, ${WORDS[status]}: ${description}`),
+  return tasks.map(({ status, id, ...task }) =>
+    line(`Task ${id}, ${WORDS[status]}: ${taskText(task)}`),
   );
 }
