@@ -1,5 +1,6 @@
 import { isLoopError, type LoopCommand, type LoopState, NewTask } from "@ccw-loop/core";
 import type { Random } from "@ccw-loop/testkit";
+import { COMMAND } from "../ports/sim-agent.ts";
 import type { World } from "../world/world.ts";
 
 /** What a person asks for who sees a loop like that. */
@@ -83,7 +84,12 @@ function commandFor({ status, waiting, max_iterations }: LoopState, random: Rand
     now: 1,
   });
   const task_id = `extra-${random.int(1, 4)}`;
-  const task = NewTask.parse({ id: task_id, description: "More" });
+  const tool = random.chance(0.2) ? "bash" : "codex";
+  const task = NewTask.parse({
+    id: task_id,
+    description: tool === "bash" ? COMMAND : "More",
+    tool,
+  });
   const commands: Record<typeof kind, LoopCommand> = {
     pause: { type: "pause" },
     resume: { type: "resume" },

@@ -28,6 +28,7 @@ export const EVENTS = {
   "agent that dies": 40,
   "agent that hangs": 40,
   "usage limit": 40,
+  "command of a task": 40,
   "bound of iterations reached": 40,
   "bound of turns reached": 40,
   "loop completed": 20,

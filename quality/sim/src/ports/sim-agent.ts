@@ -104,6 +104,9 @@ function actionIn(prompt: string): string | undefined {
   return /# ACTION: (\w+)/.exec(prompt)?.[1];
 }
 
+/** Of a task that is a command; the simulated verifier knows what it does. */
+export const COMMAND = "make part";
+
 /** What the agent claims to have done. It cannot know whether that is true. */
 export function answerTo(action: string, random: Random): string {
   const status = random.weighted({ success: 20, failed: 2, needs_input: 1 });
@@ -115,6 +118,7 @@ function updatesOf(action: string, random: Random): Record<string, unknown> {
   if (action === "INIT") {
     const tasks = Array.from({ length: random.int(1, 2) }, (_, n) => ({
       description: `Part ${n}`,
+      ...(random.chance(0.2) ? { command: COMMAND } : {}),
     }));
     return { tasks };
   }

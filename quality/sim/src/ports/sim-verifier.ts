@@ -3,6 +3,7 @@ import { sampleVerification } from "@ccw-loop/testkit";
 import type { Child } from "../world/children.ts";
 import type { SimMachine } from "../world/sim-machine.ts";
 import { type SimProcess, sleep } from "../world/sim-process.ts";
+import { COMMAND } from "./sim-agent.ts";
 
 /** Runs the tests of the simulated project, as a child of that process. */
 export function simVerifier(world: SimMachine, process: SimProcess): Verifier {
@@ -10,6 +11,7 @@ export function simVerifier(world: SimMachine, process: SimProcess): Verifier {
   async function work(
     kind: Child["kind"],
     { scope, cwd, signal }: { scope?: ProcessScope | undefined; cwd: string; signal: AbortSignal },
+    act = () => {},
   ) {
     signal.throwIfAborted();
     if (!scope) throw new TypeError("Nobody runs anything outside of a loop here.");
@@ -17,6 +19,7 @@ export function simVerifier(world: SimMachine, process: SimProcess): Verifier {
     const ended = AbortSignal.any([signal, child.killed.signal]);
     await sleep(scheduler, null, 20 + random.next() * 800, ended);
     if (signal.aborted && child.alive) await sleep(scheduler, null, random.next() * 30);
+    if (child.alive && !signal.aborted) act();
     children.end(child);
     await scheduler.pass(process, random.next());
     signal.throwIfAborted();
@@ -48,10 +51,15 @@ export function simVerifier(world: SimMachine, process: SimProcess): Verifier {
     },
     missing: async () => [],
     surroundingsChanged: async () => false,
-    async probe(_command, options) {
-      const whole = await work("probe", options);
+    async probe(command, options) {
+      const isTask = command.includes(COMMAND);
+      const whole = await work("probe", options, () => {
+        if (!isTask) return;
+        world.count("command of a task");
+        world.projectAt(options.cwd).edit("made.js", random.chance(0.9));
+      });
       return {
-        exit_code: whole ? 0 : null,
+        exit_code: whole ? (isTask && random.chance(0.1) ? 2 : 0) : null,
         duration_ms: 1,
         output: random.pick(["1", "2", "3"]),
         timed_out: false,
