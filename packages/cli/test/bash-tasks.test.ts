@@ -3,6 +3,7 @@ import { appendFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { processesRunning } from "@ccw-loop/testkit";
 import { describe, expect, test } from "vitest";
+import { documentIn } from "./support/documents.ts";
 import { ownConfig } from "./support/own-module.ts";
 import { commitAll, executed, plan, project, stateOf, write } from "./support/project.ts";
 
@@ -31,12 +32,12 @@ describe("a bash task", () => {
       expect(out).toMatch(/\$ echo 42 > answer$/m);
       expect(out).toMatch(/\$ rm -f junk \(Tidy\)$/m);
     }
-    const dry = await here.cli("run", "--loop-id", "a", "--dry-run", "--json");
-    expect(JSON.parse(dry.out).data).toMatchObject({
+    const dry = await here.cli("resume", "a", "--dry-run", "--json");
+    expect(documentIn("resume", dry.out)).toMatchObject({
       action: "INIT",
       commands: [{ command: "echo 42 > answer" }, { command: "rm -f junk" }],
     });
-    const told = await here.cli("resume", "a", "--dry-run");
+    const told = await here.cli("run", "--loop-id", "a", "--dry-run");
     expect(told.out).toMatch(
       /^Commands of open tasks:\n.+\$ echo 42 > answer\n.+\$ rm -f junk\n$/m,
     );

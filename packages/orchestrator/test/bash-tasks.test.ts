@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type LoopState, NewTask, tasksOf } from "@ccw-loop/core";
+import { LoopError, type LoopState, NewTask, tasksOf } from "@ccw-loop/core";
 import { processesRunning } from "@ccw-loop/testkit";
 import { describe, expect, test, vi } from "vitest";
 import { agentBut } from "./interfere.ts";
@@ -159,6 +159,22 @@ describe("a task that is a command", () => {
     expect(await actions(b.store, b.id)).toContain("DEVELOP(interrupted)");
   });
 
+  test("that failed is known to the next turn, with the end of its output", async () => {
+    const next = write("a.js", "1");
+    const expected = [
+      "Commands of tasks that failed:",
+      "command: echo no rule; exit 3",
+      "    | no rule",
+    ];
+    const b = await commanded("echo no rule; exit 3", {}, [{ ...next, expect: expected }, debug()]);
+    const task = NewTask.parse({ id: "u", description: "Write a.js" });
+    await b.service.send(b.id, { type: "add_task", task });
+    expect(tasksOf(await b.service.run(b.id))).toMatchObject([
+      { status: "failed" },
+      { status: "completed", files_changed: ["a.js"] },
+    ]);
+  });
+
   test("that fails can pause the loop", async () => {
     const { state } = await ran("exit 4", { on_error: "pause" });
     expect(state.status).toBe("paused");
@@ -207,6 +223,15 @@ describe("an analysis may change no file", () => {
     const { task, done } = await ran("ls -a", analysis);
     expect(task).toMatchObject({ status: "completed", files_changed: [] });
     expect(done.slice(0, 3)).toEqual(["INIT", "DEVELOP", "VALIDATE(pass)"]);
+  });
+
+  test("where nothing can be put back the task fails, and says so", async () => {
+    const b = await commanded("echo 1 > new.js", { mode: "analysis", on_error: "pause" });
+    b.workspace.restore = () => Promise.reject(new LoopError("invalid_input", "There is no git."));
+    const state = await b.service.run(b.id);
+    expect(tasksOf(state)[0]).toMatchObject({ status: "failed" });
+    expect(lastError(state)).toMatch(/changed new\.js\. They stay changed: There is no git\.$/);
+    expect(existsSync(b.file("new.js"))).toBe(true);
   });
 
   test.each<[string, Turns[number]]>([

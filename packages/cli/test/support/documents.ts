@@ -47,11 +47,19 @@ const Setting = z.strictObject({
   origin: z.string(),
 });
 
+/** With --dry-run. */
+const Dry = z.strictObject({
+  loop_id: z.string(),
+  action: ActionName.nullable(),
+  reason: z.string(),
+  commands: z.array(z.strictObject({ task_id: z.string(), command: z.string() })),
+});
+
 /** The `data` of every command's document. */
 export const DOCUMENTS = {
   run: Driven,
   watch: Driven,
-  resume: z.union([Driven, Sent]),
+  resume: z.union([Driven, Sent, Dry]),
   start: Sent,
   supervise: z.strictObject({
     driven: z.array(z.string()),
