@@ -1,5 +1,5 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
-import { tasksOf } from "@ccw-loop/core";
+import { taskCommand, tasksOf } from "@ccw-loop/core";
 import { describe, expect, test, vi } from "vitest";
 import { beginExternal as begin, beside } from "./external.ts";
 import { AT, BY, eventsOf, loopFile } from "./loops.ts";
@@ -42,6 +42,18 @@ describe("tasks that somebody else wrote", () => {
     expect(tasksOf(state).map((task) => task.id)).toEqual(["task-1"]);
     await vi.waitFor(() => expect(readFileSync(path, "utf8")).not.toContain("task-2"));
     expect(beside(root)).toEqual([]);
+    await store.close();
+  });
+
+  test("a command that they give is not taken over, and their file is kept aside", async () => {
+    const { root, store } = await begin();
+    const path = loopFile(root, "a.tasks.jsonl");
+    appendFileSync(path, line("theirs-1", { command: "make" }));
+    const text = readFileSync(path, "utf8");
+    const { state } = await store.read("a");
+    expect(tasksOf(state).map(taskCommand)).toEqual([null, null, null]);
+    expect(tasksOf(state)[2]).toMatchObject({ id: "theirs-1", description: "Do theirs-1" });
+    expect(readFileSync(`${path}.rejected-2`, "utf8")).toBe(text);
     await store.close();
   });
 

@@ -8,6 +8,7 @@ import {
   type LoopState,
   parseTaskLines,
   renderTaskLines,
+  taskCommand,
   tasksOf,
 } from "@ccw-loop/core";
 import { ZodError } from "zod";
@@ -108,7 +109,9 @@ function addedTasks(
   const fresh = tasks.filter((task) => !ids.has(task.id) && LoopId.safeParse(task.id).success);
   const ours = past.map(renderTaskLines).filter((old) => text.startsWith(old));
   const added = ours.map((old) => parseTaskLines(text.slice(old.length)).tasks.length);
-  const lost = rejected.length > 0 || !added.includes(fresh.length);
+  // They are taken in as tasks for the agent: a file gives no commands.
+  const commands = fresh.some((task) => taskCommand(task) !== null);
+  const lost = rejected.length > 0 || commands || !added.includes(fresh.length);
   return { fresh, lost };
 }
 
