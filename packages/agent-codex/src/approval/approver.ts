@@ -1,9 +1,10 @@
 import { resolve } from "node:path";
 import type { TurnEvent } from "@ccw-loop/core";
+import type { RpcRequest, RpcResponse } from "@ccw-loop/processes/json-rpc";
 import { isInside, realPath } from "@ccw-loop/processes/plain-file";
 import { z } from "zod";
 import type { CodexSandbox } from "../options.ts";
-import type { Notification, ServerAnswer, ServerRequest } from "../protocol.ts";
+import type { Notification } from "../protocol.ts";
 import { namesOnlyInside, namesProtected, plainCommand } from "./shell-script.ts";
 
 interface Rules {
@@ -51,7 +52,7 @@ export function approver({
       }
     },
 
-    async answer(request: ServerRequest): Promise<ServerAnswer> {
+    async answer(request: RpcRequest): Promise<RpcResponse> {
       const verdict = judge(request, rules);
       if (!verdict) {
         emit({ type: "approval.answered", request: request.method, decision: "refuse" });
@@ -119,7 +120,7 @@ const UNREADABLE: Verdict = { asked: "permissions", ...decline("it asks for furt
  * it. Hence the approval policy in `launch/arguments.ts`: there Codex itself refuses every such plea, and
  * what it asks stays in the sandbox.
  */
-export function judge({ method, params }: ServerRequest, rules: Rules): Verdict | null {
+export function judge({ method, params }: RpcRequest, rules: Rules): Verdict | null {
   switch (method) {
     case "item/commandExecution/requestApproval": {
       const request = CommandApproval.safeParse(params).data;

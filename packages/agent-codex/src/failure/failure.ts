@@ -1,5 +1,6 @@
 import { type ErrorCode, LoopError, type RateLimits } from "@ccw-loop/core";
-import type { RpcError, TurnError } from "../protocol.ts";
+import type { RpcError } from "@ccw-loop/processes/json-rpc";
+import type { TurnError } from "../protocol.ts";
 
 export type FailureKind = keyof typeof ERROR_BY_KIND;
 

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { type ExecResult, orAborted } from "@ccw-loop/core";
 import { outputTail } from "@ccw-loop/processes";
+import { isDoneWithin } from "@ccw-loop/processes/json-rpc";
 import { bubblewrapError, type Failure } from "../failure/failure.ts";
 import type { ThreadArguments } from "../launch/arguments.ts";
 import type { CodexSandbox } from "../options.ts";
-import { isDoneWithin } from "../process/app-server.ts";
 import { CommandRun, EmptyResult, type SandboxPolicy } from "../protocol.ts";
 import type { TurnContext } from "./run-turn.ts";
 

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { isDoneWithin } from "@ccw-loop/processes/json-rpc";
 import { classifyTurnError, type Failure } from "../failure/failure.ts";
-import { type AppServer, isDoneWithin, type Reply } from "../process/app-server.ts";
+import type { AppServer, Reply } from "../process/app-server.ts";
 import { EmptyResult, type EndedTurn, type Notification } from "../protocol.ts";
 import type { ConversationSpec } from "../session/conversation-spec.ts";
 import { checkInterval, finalMessage, TurnRecord } from "./turn-record.ts";

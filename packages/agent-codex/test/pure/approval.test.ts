@@ -1,28 +1,28 @@
+import type { RpcRequest } from "@ccw-loop/processes/json-rpc";
 import { expect, it, test } from "vitest";
 import { judge } from "../../src/approval/approver.ts";
 import { namesOnlyInside, plainCommand, shellWords } from "../../src/approval/shell-script.ts";
 import type { CodexSandbox } from "../../src/options.ts";
-import type { ServerRequest } from "../../src/protocol.ts";
 
 const cwd = "/project";
 const COMMAND = "item/commandExecution/requestApproval";
 const FILES = "item/fileChange/requestApproval";
 
-function command(command: string, more: object = {}): ServerRequest {
+function command(command: string, more: object = {}): RpcRequest {
   return { method: COMMAND, params: { itemId: "c1", command, cwd, ...more } };
 }
 
 /** The edit's id says its files. */
-function files(...paths: string[]): ServerRequest {
+function files(...paths: string[]): RpcRequest {
   return { method: FILES, params: { itemId: paths.join(" ") } };
 }
 
-function verdict(request: ServerRequest, sandbox: CodexSandbox = "workspace-write") {
+function verdict(request: RpcRequest, sandbox: CodexSandbox = "workspace-write") {
   const pathsOf = (itemId: string) => itemId.split(" ").filter((path) => path !== "");
   return judge(request, { cwd, sandbox, protect: [".workflow"], pathsOf });
 }
 
-test.each<[string, ServerRequest, CodexSandbox, "accept" | "decline"]>([
+test.each<[string, RpcRequest, CodexSandbox, "accept" | "decline"]>([
   ["a dangerous command", command("rm -rf dir"), "workspace-write", "accept"],
   [
     "the same in a subfolder",

@@ -1,5 +1,5 @@
 import { expect, it, test } from "vitest";
-import { lineReader } from "../../src/process/lines.ts";
+import { lineReader } from "../../src/json-rpc/lines.ts";
 
 const TEXT = '{"a":"Grüße 🎉"}\n\n{"b":"line\u2028separator\r"}\n{"c":1}';
 
