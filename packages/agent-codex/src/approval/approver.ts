@@ -1,11 +1,17 @@
 import { resolve } from "node:path";
 import type { TurnEvent } from "@ccw-loop/core";
+import {
+  type Decision,
+  decideCommand,
+  decideFiles,
+  decline,
+  plainCommand,
+} from "@ccw-loop/processes/agent-policy";
 import type { RpcRequest, RpcResponse } from "@ccw-loop/processes/json-rpc";
-import { isInside, realPath } from "@ccw-loop/processes/plain-file";
+import { realPath } from "@ccw-loop/processes/plain-file";
 import { z } from "zod";
 import type { CodexSandbox } from "../options.ts";
 import type { Notification } from "../protocol.ts";
-import { namesOnlyInside, namesProtected, plainCommand } from "./shell-script.ts";
 
 interface Rules {
   cwd: string;
@@ -14,11 +20,6 @@ interface Rules {
   protect: readonly string[];
   /** The files of an edit, by the edit's id: Codex's question itself does not tell. */
   pathsOf: (itemId: string) => readonly string[];
-}
-
-interface Decision {
-  decision: "accept" | "decline";
-  because: string;
 }
 
 interface Verdict extends Decision {
@@ -107,14 +108,9 @@ const ALWAYS_DECLINED: Readonly<Record<string, { asked: string; because: string;
 const UNREADABLE: Verdict = { asked: "permissions", ...decline("it asks for further rights") };
 
 /**
- * The stated policy: nobody sits in front of Codex, so every question is answered at once, and by rule. Null for a
- * request that we do not know.
- *
- * - A dangerous command (`rm -rf build`) that stays in the sandbox is accepted: the sandbox holds it.
- * - Without a sandbox it is accepted only if it plainly names nothing outside the project.
- * - What names a protected folder is declined, in the sandbox as well, which would not let it write there.
- * - Leaving the sandbox, the network, further rights, writing outside the project, what a rule of the user
- *   wants to be asked about: declined. The turn goes on, and the model is told.
+ * The stated policy (`@ccw-loop/processes/agent-policy`) on Codex's questions. Leaving the sandbox, the network, further
+ * rights, what a rule of the user wants to be asked about: declined as well. The turn goes on, and the model is told.
+ * Null for a request that we do not know.
  *
  * Codex gives a plea to leave the sandbox without a reason the same look as a dangerous command inside of
  * it. Hence the approval policy in `launch/arguments.ts`: there Codex itself refuses every such plea, and
@@ -125,14 +121,17 @@ export function judge({ method, params }: RpcRequest, rules: Rules): Verdict | n
     case "item/commandExecution/requestApproval": {
       const request = CommandApproval.safeParse(params).data;
       if (!request) return UNREADABLE;
-      return { asked: `command: ${request.command}`, ...decideCommand(request, rules) };
+      return { asked: `command: ${request.command}`, ...decideCommandRequest(request, rules) };
     }
     case "item/fileChange/requestApproval": {
       const request = FileApproval.safeParse(params).data;
       if (!request) return UNREADABLE;
       const paths = rules.pathsOf(request.itemId).map((path) => realPath(resolve(rules.cwd, path)));
       const asked = `files: ${paths.join(", ") || "(not told)"}`;
-      return { asked, ...decideFiles(paths, request.grantRoot ?? null, rules) };
+      if (typeof request.grantRoot === "string") {
+        return { asked, ...decline("it asks for a further folder to write to") };
+      }
+      return { asked, ...decideFiles(paths, { ...rules, confined: true }) };
     }
     default: {
       const declined = ALWAYS_DECLINED[method];
@@ -141,7 +140,7 @@ export function judge({ method, params }: RpcRequest, rules: Rules): Verdict | n
   }
 }
 
-function decideCommand(
+function decideCommandRequest(
   { kind, command, reason, ...request }: z.infer<typeof CommandApproval>,
   { cwd, sandbox, protect }: Rules,
 ): Decision {
@@ -151,38 +150,5 @@ function decideCommand(
   if (kind !== "command") return decline("it is input for another command");
   if (typeof reason === "string")
     return decline("it gives a reason to leave the sandbox or to be asked");
-  if (command === "") return decline("it does not tell which command");
-  if (!isInside(cwd, folder)) return decline("it starts outside of the project");
-  const kept = protect.map((name) => `${cwd}/${name}`);
-  if (namesProtected(kept, folder, command)) return decline("it names a protected folder");
-  if (sandbox === "workspace-write") return accept("the sandbox holds it");
-  return namesOnlyInside(cwd, folder, command)
-    ? accept("it names nothing outside of the project")
-    : decline("without a sandbox it may reach outside of the project");
-}
-
-function decideFiles(
-  paths: readonly string[],
-  grantRoot: string | null,
-  { cwd, protect }: Rules,
-): Decision {
-  if (grantRoot !== null) return decline("it asks for a further folder to write to");
-  if (paths.length === 0) return decline("it does not tell which files");
-  const outside = paths.find((path) => !isInside(cwd, path) || isProtected(cwd, path, protect));
-  return outside === undefined
-    ? accept("every file is in the project")
-    : decline(`${outside} is not a file to change`);
-}
-
-/** The project's own machinery: hooks and settings that would run later, with nobody asked; what is protected. */
-function isProtected(cwd: string, path: string, protect: readonly string[]): boolean {
-  return [".git", ".codex", ...protect].some((folder) => isInside(`${cwd}/${folder}`, path));
-}
-
-function accept(because: string): Decision {
-  return { decision: "accept", because };
-}
-
-function decline(because: string): Decision {
-  return { decision: "decline", because };
+  return decideCommand(command, folder, { cwd, protect, confined: sandbox === "workspace-write" });
 }

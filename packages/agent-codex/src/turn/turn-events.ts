@@ -1,7 +1,7 @@
 import { relative, resolve } from "node:path";
 import type { TurnEvent } from "@ccw-loop/core";
+import { plainCommand } from "@ccw-loop/processes/agent-policy";
 import { isInside } from "@ccw-loop/processes/plain-file";
-import { plainCommand } from "../approval/shell-script.ts";
 import type { Item, Notification, TurnError } from "../protocol.ts";
 
 const MAX_OUTPUT = 64 * 1024;

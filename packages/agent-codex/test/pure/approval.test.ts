@@ -1,7 +1,6 @@
 import type { RpcRequest } from "@ccw-loop/processes/json-rpc";
 import { expect, it, test } from "vitest";
 import { judge } from "../../src/approval/approver.ts";
-import { namesOnlyInside, plainCommand, shellWords } from "../../src/approval/shell-script.ts";
 import type { CodexSandbox } from "../../src/options.ts";
 
 const cwd = "/project";
@@ -80,53 +79,6 @@ test.each<[string, RpcRequest, CodexSandbox, "accept" | "decline"]>([
   ],
 ])("the stated policy: %s", (_, request, sandbox, decision) => {
   expect(verdict(request, sandbox)?.decision).toBe(decision);
-});
-
-test.each([
-  ["rm -rf build dist", true],
-  ["rm -rf ./build && mkdir build", true],
-  ["/bin/rm -rf build", true],
-  ["rm -rf build/*", true],
-  ["rm -rf 'a b'; touch x", true],
-  ["cat a > b.txt 2>/dev/null", true],
-  ["rm -rf /project/build", true],
-  ["rm -rf ../build", true],
-  ["rm -rf ../../build", false],
-  ["rm -rf /", false],
-  ["rm -rf /usr/bin/node", false],
-  ["rm -rf $HOME", false],
-  ["rm -rf ~", false],
-  ["rm -rf `pwd`/..", false],
-  ["cd / && rm -rf home", false],
-  ["touch a\nrm -rf /etc", false],
-  ["sudo rm -rf build", false],
-  ["cp a --target-directory=/etc", false],
-  ["echo x > /etc/passwd", false],
-  ["rm 'never closed", false],
-])("from /project/sub, %j stays inside: %s", (script, inside) => {
-  expect(namesOnlyInside("/project", "/project/sub", script)).toBe(inside);
-});
-
-test.each<[string, string[] | null]>([
-  ["a b  c", ["a", "b", "c"]],
-  [`'a b' "c d" e\\ f`, ["a b", "c d", "e f"]],
-  [`"a \\"b\\" \\n" ''`, ['a "b" \\n', ""]],
-  [`'it'"'"'s'`, ["it's"]],
-  ["'open", null],
-  ["", []],
-])("the words of %j are %j", (text, words) => {
-  expect(shellWords(text)).toEqual(words);
-});
-
-test.each([
-  ["/bin/bash -lc 'node test.mjs'", "node test.mjs"],
-  [`/bin/zsh -c "echo \\"hi\\""`, 'echo "hi"'],
-  ["bash -lc 'a; b'", "a; b"],
-  ["node test.mjs", "node test.mjs"],
-  ["bash script.sh", "bash script.sh"],
-  ["/bin/bash -lc 'open", "/bin/bash -lc 'open"],
-])("the command in %j is %j", (command, plain) => {
-  expect(plainCommand(command)).toBe(plain);
 });
 
 test.each([

@@ -6,7 +6,7 @@ import {
   tomlString,
 } from "../../src/launch/arguments.ts";
 import { isTooOld, nativePackage, versionIn } from "../../src/launch/codex-binary.ts";
-import { codexEnvironment, environmentNamesIn } from "../../src/launch/environment.ts";
+import { environmentNamesIn } from "../../src/launch/environment.ts";
 
 test.each([
   ["codex-cli 0.169.0\n", "0.169.0"],
@@ -117,25 +117,6 @@ test.each([
   const hidden = ["/home/me/.config/ccw-loop"];
   const kept = { inside: [".workflow"], elsewhere: ["/main/.workflow"], hidden };
   expect(profileSettings(kept, user)).toEqual([profile, 'default_permissions="ccw-loop"']);
-});
-
-it("passes what is allowed or named, and never what is ours", () => {
-  const source = {
-    ...{ PATH: "/bin", HOME: "/h", LC_ALL: "C", https_proxy: "p", NO_PROXY: "n" },
-    ...{ SSL_CERT_FILE: "/c", CODEX_HOME: "/x", MY_KEY: "k", EMPTY: undefined },
-    ...{ GITHUB_TOKEN: "s", CCW_LOOP_TOKEN: "s", NODE_OPTIONS: "--inspect", PATHS: "no" },
-  };
-  const passed = codexEnvironment(source, ["MY_KEY", "CCW_LOOP_TOKEN", "EMPTY"]);
-  expect(Object.keys(passed).toSorted()).toEqual([
-    "CODEX_HOME",
-    "HOME",
-    "LC_ALL",
-    "MY_KEY",
-    "NO_PROXY",
-    "PATH",
-    "SSL_CERT_FILE",
-    "https_proxy",
-  ]);
 });
 
 it("finds the variables that Codex's settings name", () => {
