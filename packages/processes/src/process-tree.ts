@@ -25,6 +25,10 @@ const SLACK_TICKS = 200;
 /** So soon no pid is given to somebody else, and who cannot be ours need not be looked at again. */
 const SAME_PID_MS = 500;
 
+/** Start times by pid: a pid may be given away again. */
+type Kept = ReadonlyMap<number, string>;
+const NOBODY: Kept = new Map();
+
 /** Processes that are ended together, with everything that they started, wherever it went. */
 export class ProcessTree {
   readonly #tag: string;
@@ -80,13 +84,31 @@ export class ProcessTree {
     return this.#look().living;
   }
 
+  /** Those who live now, as `endOthers` takes them. */
+  members(): Kept {
+    this.#look();
+    return new Map(this.#known);
+  }
+
   /** Ends every process of the tree; answers the pids that could not be ended. */
   end(ending: EndOptions): Promise<number[]> {
+    return this.#terminate(NOBODY, ending);
+  }
+
+  /**
+   * Ends every process of the tree but `kept`, which are spared also where they share a group with others; answers the
+   * pids that could not be ended.
+   */
+  endOthers(kept: Kept, ending: EndOptions): Promise<number[]> {
+    return this.#terminate(kept, ending);
+  }
+
+  #terminate(kept: Kept, ending: EndOptions): Promise<number[]> {
     const began = performance.now();
     const older = new Set<number>();
     const look = () => {
       if (performance.now() - began > SAME_PID_MS) older.clear();
-      return this.#look(older);
+      return this.#look(older, kept);
     };
     return terminateAll(look, ending);
   }
@@ -130,7 +152,7 @@ export class ProcessTree {
   }
 
   /** `older` are pids that cannot be ours; it is added to. */
-  #look(older = new Set<number>()): ProcessSnapshot {
+  #look(older = new Set<number>(), kept = NOBODY): ProcessSnapshot {
     const all = runningProcesses(older);
     for (const [pid, started] of this.#groups) {
       const lives = all.some(({ group }) => group === pid);
@@ -145,10 +167,11 @@ export class ProcessTree {
     for (const one of all) if (!this.#isYoung(one) && !above.has(one.pid)) older.add(one.pid);
     this.#known.clear();
     for (const { pid, started } of living) this.#known.set(pid, started);
+    const found = living.filter(({ pid, started }) => kept.get(pid) !== started);
     return {
-      living: living.map(({ pid }) => pid),
-      groups: [...this.#groups.keys()],
-      starting: living.length === 0 && this.#mayBeStarting(all),
+      living: found.map(({ pid }) => pid),
+      groups: kept.size === 0 ? [...this.#groups.keys()] : [],
+      starting: found.length === 0 && this.#mayBeStarting(all),
     };
   }
 

@@ -13,6 +13,9 @@ function newFamily() {
   return family;
 }
 
+/** Starts what it is told, and afterwards says what it is told. */
+const HOST = 'read -r line; eval "$line" & wait; read -r line; echo "$line"; read -r line';
+
 const shell = (command: string) => ["-c", command];
 
 describe.runIf(LINUX)("a family", () => {
@@ -27,6 +30,35 @@ describe.runIf(LINUX)("a family", () => {
     expect(await family.end({ graceMs: 30 })).toEqual([]);
     expect(living(pids)).toEqual([]);
   });
+
+  test.each(Object.entries(COMMANDS))(
+    "%s: ends while the one that started it lives on",
+    async (_, { command, count }) => {
+      const family = newFamily();
+      // What it starts stays in its own group.
+      const host = family.spawn("/bin/sh", shell(HOST), {
+        stdio: "pipe",
+      });
+      const kept = await vi.waitFor(() => {
+        const found = family.members();
+        expect([...found.keys()]).toEqual([host.pid]);
+        return found;
+      });
+      host.stdin.write(`${command.replaceAll("\n", " ")}\n`);
+      const pids = await vi.waitFor(() => {
+        const found = family.living().filter((pid) => pid !== host.pid);
+        expect(found.length).toBeGreaterThanOrEqual(count);
+        return found;
+      });
+      expect(await family.endOthers(kept, { graceMs: 0 })).toEqual([]);
+      expect(living(pids)).toEqual([]);
+      expect(family.living()).toEqual([host.pid]);
+      // It still works.
+      host.stdin.write("still here\n");
+      const [said] = await once(host.stdout, "data");
+      expect(`${said}`).toBe("still here\n");
+    },
+  );
 
   test("may clean up before it is killed", async () => {
     const family = newFamily();
