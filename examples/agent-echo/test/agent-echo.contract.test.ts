@@ -13,6 +13,9 @@ describeAgent("echo", harness, {
   reportsUsage: false,
   forks: false,
   executes: false,
+  steers: true,
+  tellsOutput: "at once",
+  tellsExitCode: true,
 });
 
 /** The agent with a program that does what is staged, instead of the one that echoes. */

@@ -45,6 +45,9 @@ describe.runIf(withCodex)("codexAgent on the real Codex", () => {
     reportsUsage: true,
     forks: true,
     executes: true,
+    steers: true,
+    tellsOutput: "at once",
+    tellsExitCode: true,
   });
 });
 

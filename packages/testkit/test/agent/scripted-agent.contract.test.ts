@@ -12,4 +12,7 @@ describeAgent("scripted", scriptedHarness, {
   reportsUsage: true,
   forks: true,
   executes: true,
+  steers: true,
+  tellsOutput: "at once",
+  tellsExitCode: true,
 });

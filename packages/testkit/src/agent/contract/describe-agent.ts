@@ -11,19 +11,23 @@ export function describeAgent(
   makeHarness: () => Promise<AgentHarness>,
   traits: AgentTraits,
 ): void {
-  describe(`Agent contract: ${name}`, { timeout: 60_000 }, () => {
+  const timeout = traits.longStart ? 180_000 : 60_000;
+  describe(`Agent contract: ${name}`, { timeout }, () => {
     const subject = setUpEach(makeHarness);
     describeConversation(subject, traits);
     describeResume(subject);
     describeFork(subject, traits);
     describeExec(subject, traits);
-    describeAbortAndClose(subject);
+    describeAbortAndClose(subject, traits);
     describeFailures(subject, traits);
   });
 }
 
 /** Turns, their events and their results. */
-export function describeConversation(subject: Subject, { reportsUsage }: AgentTraits): void {
+export function describeConversation(
+  subject: Subject,
+  { reportsUsage, steers, tellsOutput, tellsExitCode }: AgentTraits,
+): void {
   describe("a turn", () => {
     it("answers the final message verbatim", async () => {
       const { session } = await subject.open();
@@ -47,13 +51,16 @@ export function describeConversation(subject: Subject, { reportsUsage }: AgentTr
       const types = turn.types();
       const order = [
         types.indexOf("command.started"),
-        types.indexOf("command.output"),
+        ...(tellsOutput === "never" ? [] : [types.indexOf("command.output")]),
         types.indexOf("command.completed"),
         types.lastIndexOf("message.completed"),
       ];
       expect(order).not.toContain(-1);
       expect(order).toEqual(order.toSorted((a, b) => a - b));
-      expect(await turn.first("command.completed")).toMatchObject({ exit_code: 3 });
+      expect(await turn.first("command.completed")).toMatchObject({
+        exit_code: tellsExitCode ? 3 : null,
+      });
+      if (tellsOutput === "never") return expect(types).not.toContain("command.output");
       const text = turn.events.map((e) => (e.type === "command.output" ? e.text : "")).join("");
       expect(text).toContain("to-stdout");
       expect(text).toContain("to-stderr");
@@ -134,7 +141,17 @@ export function describeConversation(subject: Subject, { reportsUsage }: AgentTr
   });
 
   describe("steer", () => {
-    it("reaches a turn that is under way", async () => {
+    it.runIf(!steers)("is refused during a turn that takes no message, which goes on", async () => {
+      const { session } = await subject.open();
+      const command = "until [ -e go ]; do sleep 0.02; done";
+      const turn = await subject.start(session, { command, end: { answer: "ok" } });
+      await turn.first("command.started");
+      await expect(session.steer("now")).rejects.toMatchObject({ code: "invalid_input" });
+      await writeFile(join(subject.harness.cwd, "go"), "");
+      expect((await turn.end).text).toBe("ok");
+    });
+
+    it.runIf(steers)("reaches a turn that is under way", async () => {
       const { session } = await subject.open();
       const command = "until [ -e go ]; do sleep 0.02; done";
       const turn = await subject.start(session, { command, end: { answer: "ok" } });

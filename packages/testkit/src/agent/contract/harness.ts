@@ -6,7 +6,8 @@ import type {
   TurnEvent,
   TurnResult,
 } from "@ccw-loop/core";
-import { afterEach, beforeEach } from "vitest";
+import { afterEach, beforeEach, expect, vi } from "vitest";
+import { processesRunning } from "../../process/commands.ts";
 
 /** Ways a turn can fail on the agent's side; `agent_died` has its own staging. */
 export type StagedFailure = Extract<
@@ -52,6 +53,14 @@ export interface AgentTraits {
   forks: boolean;
   /** Whether a session has `exec`. */
   executes: boolean;
+  /** Whether a message reaches a turn under way; where not, it is refused. */
+  steers: boolean;
+  /** Whether it tells what its commands print: while they run, when they end, or never. */
+  tellsOutput: "at once" | "at the end" | "never";
+  /** Whether it tells the exit codes of its commands; where not, they must be null. */
+  tellsExitCode: boolean;
+  /** It takes most of a minute to start: every test has three times as long. */
+  longStart?: true;
 }
 
 /** A session and everything it told outside of its turns. */
@@ -69,6 +78,12 @@ export interface Subject {
   start(session: AgentSession, turn: StagedTurn, prompt?: string): Promise<ObservedTurn>;
   /** Stages a turn that only answers, and answers what came back. */
   ask(session: AgentSession, answer: string, prompt?: string): Promise<string>;
+}
+
+/** Resolves when the first command of the turn runs and, where that is told, says that all of it is there. */
+export async function untilUp(turn: Observer, token: string, { tellsOutput }: AgentTraits) {
+  if (tellsOutput === "at once") await turn.first("command.output");
+  await vi.waitFor(() => expect(processesRunning(token)).not.toEqual([]), 20_000);
 }
 
 /** Sets up a harness for every test of the enclosing `describe`. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { AgentSession, ExecOptions, ExecResult } from "@ccw-loop/core";
 import { describe, expect, it, vi } from "vitest";
 import { processesRunning } from "../../process/commands.ts";
-import { type AgentTraits, longCommand, type Subject } from "./harness.ts";
+import { type AgentTraits, longCommand, type Subject, untilUp } from "./harness.ts";
 
 const DETACH =
   'const { spawn } = require("node:child_process"); const [file, ...args] = process.argv.slice(1);';
@@ -21,7 +21,7 @@ const STUBBORN = {
 };
 
 /** Stop means stop: abort and close leave nothing behind, and abort leaves the session usable. */
-export function describeAbortAndClose(subject: Subject): void {
+export function describeAbortAndClose(subject: Subject, traits: AgentTraits): void {
   describe("aborting the signal", () => {
     it.each(Object.entries(STUBBORN))(
       "ends %s before run rejects with the reason",
@@ -32,8 +32,7 @@ export function describeAbortAndClose(subject: Subject): void {
           command: make(command),
           end: { answer: "never" },
         });
-        await turn.first("command.output");
-        expect(processesRunning(token)).not.toEqual([]);
+        await untilUp(turn, token, traits);
         const reason = new Error("The operator paused the loop.");
         turn.abort(reason);
         await expect(turn.end).rejects.toBe(reason);
@@ -91,8 +90,7 @@ export function describeAbortAndClose(subject: Subject): void {
         command: `echo up; ${command}`,
         end: { answer: "never" },
       });
-      await turn.first("command.output");
-      expect(processesRunning(token)).not.toEqual([]);
+      await untilUp(turn, token, traits);
       await session.close();
       expect(processesRunning(token)).toEqual([]);
       await expect(turn.end).rejects.toMatchObject({ name: "LoopError" });

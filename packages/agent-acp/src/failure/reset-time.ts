@@ -1,0 +1,27 @@
+const TIMESTAMP = /\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)\b/;
+const CLOCK = /\bat (\d{1,2}):(\d\d) ?([AP]M)?\b/i;
+const SPAN = /\bin (?:(\d+) ?h(?:ours?)?)?,? ?(?:(\d+) ?m(?:in(?:ute)?s?)?)?\b/i;
+
+/**
+ * When a limit ends, in words such as "try again at 12:20 PM", "in 3 hours 10 minutes", or a timestamp; as a
+ * timestamp. A time of day is the next one on this machine's clock. Null where nothing of that kind is said.
+ */
+export function resetTimeIn(text: string, now: Date): string | null {
+  const [timestamp] = TIMESTAMP.exec(text) ?? [];
+  if (timestamp !== undefined) return new Date(timestamp).toISOString();
+  const clock = CLOCK.exec(text);
+  if (clock) return nextAt(Number(clock[1]), Number(clock[2]), clock[3], now);
+  const [, hours, minutes] = SPAN.exec(text) ?? [];
+  if (hours === undefined && minutes === undefined) return null;
+  const ms = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60_000;
+  return new Date(now.getTime() + ms).toISOString();
+}
+
+function nextAt(hour: number, minute: number, half: string | undefined, now: Date): string | null {
+  const hours = half === undefined ? hour : (hour % 12) + (/p/i.test(half) ? 12 : 0);
+  if (hours > 23 || minute > 59) return null;
+  const at = new Date(now);
+  at.setHours(hours, minute, 0, 0);
+  if (at <= now) at.setDate(at.getDate() + 1);
+  return at.toISOString();
+}

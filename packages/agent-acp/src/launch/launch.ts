@@ -1,0 +1,77 @@
+import { constants } from "node:fs";
+import { access, realpath, stat } from "node:fs/promises";
+import { delimiter, isAbsolute, join } from "node:path";
+import { LoopError } from "@ccw-loop/core";
+import { agentEnvironment } from "@ccw-loop/processes/agent-policy";
+import type { Profile } from "./profiles.ts";
+
+/** How an agent is started. */
+export interface Launch {
+  file: string;
+  args: readonly string[];
+  env: Readonly<Record<string, string>>;
+  /** Absolute, without links. */
+  cwd: string;
+}
+
+/** What is the same for every agent: no colors, no questions to a terminal. */
+const PLAIN_OUTPUT = { NO_COLOR: "1", TERM: "dumb" };
+
+/** Finds the program and the folder. Throws `agent_unavailable` where one of them is missing, and says what installs it. */
+export async function launchOf(
+  profile: Profile,
+  wantedCwd: string,
+  source: Readonly<Record<string, string | undefined>>,
+): Promise<Launch> {
+  const cwd = await projectFolder(wantedCwd);
+  const [program = "", ...args] = profile.command;
+  const file = await findProgram(program, source.PATH ?? "");
+  if (file === null) throw missing(profile, program);
+  const env = {
+    ...agentEnvironment(source, profile.passEnv),
+    ...{ ...PLAIN_OUTPUT, ...profile.env },
+  };
+  return { file, args, env, cwd };
+}
+
+async function projectFolder(cwd: string): Promise<string> {
+  const found = await stat(cwd).catch(() => undefined);
+  if (found?.isDirectory()) return realpath(cwd);
+  throw new LoopError(
+    "agent_unavailable",
+    `The folder ${cwd} does not exist. Name the project's folder.`,
+  );
+}
+
+async function findProgram(name: string, path: string): Promise<string | null> {
+  const places = isAbsolute(name)
+    ? [name]
+    : path
+        .split(delimiter)
+        .filter(isAbsolute)
+        .map((folder) => join(folder, name));
+  for (const place of places) if (await isProgram(place)) return place;
+  return null;
+}
+
+async function isProgram(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return (
+    found?.isFile() === true &&
+    (await access(path, constants.X_OK).then(
+      () => true,
+      () => false,
+    ))
+  );
+}
+
+function missing({ title, npm }: Profile, program: string): LoopError {
+  const where = isAbsolute(program) ? `${program} is no program` : `there is no ${program} on PATH`;
+  const next = npm === null ? "Correct its command." : `Install it with "${installCommand(npm)}".`;
+  return new LoopError("agent_unavailable", `${title} was not found: ${where}. ${next}`);
+}
+
+/** The line that installs an agent; it is shown to people and never run. */
+export function installCommand(npm: string): string {
+  return `npm install -g ${npm}`;
+}

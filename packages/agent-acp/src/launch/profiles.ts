@@ -1,0 +1,193 @@
+/**
+ * What an agent means by its token counts: of this `turn`, of the `session` so far, of the `last` request alone (so
+ * nothing is known of the turn), of each request beside the `chunks` of its message, or `none` at all.
+ */
+export type UsageMeaning = "turn" | "session" | "last" | "chunks" | "none";
+
+/**
+ * Where an agent tells the exit code of a command: `metadata` rawOutput.metadata.exit, `terminal` _meta.terminal_exit,
+ * `contents` a `shell_exit` of rawOutput.contents, `text` the words "Exit code: 3" in its output.
+ */
+export type ExitCodePlace = "metadata" | "terminal" | "contents" | "text";
+
+/** What there is to know about one agent, as data. */
+export interface Profile {
+  /** As settings name it, and as a loop keeps it. */
+  name: string;
+  /** As sentences name it. */
+  title: string;
+  /** The program and its arguments. */
+  command: readonly string[];
+  /** Its npm package; null where we know of none. */
+  npm: string | null;
+  /** How one logs in to it. */
+  login: string;
+  /** The mode in which it asks before it writes or runs; null takes what it starts in, unless that does not ask. */
+  mode: string | null;
+  usage: UsageMeaning;
+  exitCode: readonly ExitCodePlace[];
+  /** Its commands are told by the title of the tool call instead of its input. */
+  commandInTitle: boolean;
+  /** Chunks of its messages that are notes of the program, and none of the model's words. */
+  asides: RegExp | null;
+  /** A turn without an answer that says so is a failure. */
+  errorProse: RegExp | null;
+  /** A refused question ends its turn, so that it has to be asked to go on. */
+  refusalEndsTurn: boolean;
+  /** It fetches what a person says meanwhile, after each tool. */
+  fetchesMessages: boolean;
+  /** Further variables of our environment that it needs, `AB_*` for all that begin so. */
+  passEnv: readonly string[];
+  /** What is set for it. */
+  env: Readonly<Record<string, string>>;
+}
+
+/** An agent of which nothing is known but how it is started. */
+const UNKNOWN = {
+  npm: null,
+  login: "Log in to it as its documentation says.",
+  mode: null,
+  usage: "none",
+  exitCode: ["metadata", "terminal", "contents"],
+  commandInTitle: false,
+  asides: null,
+  errorProse: null,
+  refusalEndsTurn: true,
+  fetchesMessages: false,
+  passEnv: [],
+  env: {},
+} satisfies Partial<Profile>;
+
+export const PROFILES = {
+  gemini: {
+    ...UNKNOWN,
+    name: "gemini",
+    title: "Gemini CLI",
+    command: ["gemini", "--acp"],
+    npm: "@google/gemini-cli",
+    login: 'Log in with "gemini", or set GEMINI_API_KEY.',
+    mode: "default",
+    usage: "turn",
+    exitCode: [],
+    commandInTitle: true,
+    refusalEndsTurn: false,
+    passEnv: ["GEMINI_*", "GOOGLE_*"],
+    // Otherwise it starts itself once more.
+    env: { GEMINI_CLI_NO_RELAUNCH: "true" },
+  },
+  qwen: {
+    ...UNKNOWN,
+    name: "qwen",
+    title: "Qwen Code",
+    command: ["qwen", "--acp"],
+    npm: "@qwen-code/qwen-code",
+    login: 'Log in with "qwen", or set OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL.',
+    mode: "default",
+    usage: "chunks",
+    exitCode: ["text"],
+    fetchesMessages: true,
+    passEnv: ["OPENAI_*", "DASHSCOPE_*", "QWEN_*"],
+  },
+  claude: {
+    ...UNKNOWN,
+    name: "claude",
+    title: "Claude",
+    command: ["claude-agent-acp"],
+    npm: "@agentclientprotocol/claude-agent-acp",
+    login: 'Log in with "claude", or set ANTHROPIC_API_KEY.',
+    // It starts in a mode in which a model decides what to ask.
+    mode: "default",
+    usage: "turn",
+    exitCode: ["text"],
+    refusalEndsTurn: false,
+    passEnv: ["ANTHROPIC_*", "CLAUDE_*"],
+    env: {
+      DISABLE_AUTOUPDATER: "1",
+      // One request with the whole conversation less per turn.
+      CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION: "false",
+    },
+  },
+  opencode: {
+    ...UNKNOWN,
+    name: "opencode",
+    title: "OpenCode",
+    command: ["opencode", "acp"],
+    npm: "opencode-ai",
+    login: 'Log in with "opencode auth login".',
+    mode: "build",
+    usage: "last",
+    exitCode: ["metadata"],
+    passEnv: ["OPENCODE_*", "XDG_*", "ANTHROPIC_API_KEY", "OPENAI_API_KEY"],
+    env: {
+      OPENCODE_DISABLE_AUTOUPDATE: "1",
+      // It allows everything unless it is told otherwise.
+      OPENCODE_PERMISSION: '{"edit":"ask","bash":"ask","webfetch":"ask"}',
+    },
+  },
+  copilot: {
+    ...UNKNOWN,
+    name: "copilot",
+    title: "GitHub Copilot CLI",
+    command: ["copilot", "--acp", "--no-auto-update"],
+    npm: "@github/copilot",
+    login: 'Log in with "copilot login".',
+    mode: "https://agentclientprotocol.com/protocol/session-modes#agent",
+    usage: "session",
+    exitCode: ["contents"],
+    asides: /^Info: /,
+    errorProse: /(?:^|\n|\.\.\.)Error: (.+)/s,
+    passEnv: ["COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN"],
+    env: { COPILOT_AUTO_UPDATE: "false" },
+  },
+  "codex-acp": {
+    ...UNKNOWN,
+    name: "codex-acp",
+    title: "Codex over ACP",
+    command: ["codex-acp"],
+    npm: "@agentclientprotocol/codex-acp",
+    login: 'Log in with "codex login".',
+    // It does not ask, but its own sandbox keeps commands in the project.
+    mode: "workspace-write",
+    usage: "turn",
+    exitCode: ["terminal"],
+    asides: /^Warning: /,
+    errorProse: /^(\{"error":.+|.*(?:high demand|rate limit|exceeded retry).*)$/is,
+    refusalEndsTurn: false,
+    passEnv: ["CODEX_*", "OPENAI_*"],
+  },
+} as const satisfies Readonly<Record<string, Profile>>;
+
+export type ProfileName = keyof typeof PROFILES;
+
+/** What an operator says of an agent of their own. */
+export interface CommandSpec {
+  command: readonly string[];
+  /** It is, or behaves like, this one. */
+  like?: ProfileName | undefined;
+  mode?: string | undefined;
+  /** Further variables of our environment that it needs. */
+  passEnv?: readonly string[] | undefined;
+}
+
+/** The profile of an agent that an operator names by its command. */
+export function commandProfile(
+  name: string,
+  { command, like, mode, passEnv = [] }: CommandSpec,
+): Profile {
+  const known: Omit<Profile, "name" | "title" | "command"> = like ? PROFILES[like] : UNKNOWN;
+  return {
+    ...known,
+    ...{ name, command, title: command.join(" ") },
+    mode: mode ?? known.mode,
+    passEnv: [...known.passEnv, ...passEnv],
+  };
+}
+
+/** Modes whose names say that nobody is asked. */
+const ASKS_NOBODY = /yolo|bypass|full.?access|auto|accept.?edits|allow.?all|dont.?ask/i;
+
+/** What keeps a mode from being taken, as the end of a sentence; null for one in which an agent may work. */
+export function modeProblem(mode: string): string | null {
+  const [last = mode] = mode.split("#").slice(-1);
+  return ASKS_NOBODY.test(last) ? `in the mode ${last} it may write and run without asking` : null;
+}

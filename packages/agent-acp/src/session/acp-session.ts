@@ -1,0 +1,115 @@
+import {
+  type AgentSession,
+  LoopError,
+  type OpenOptions,
+  type TokenUsage,
+  type TurnEvent,
+  type TurnOptions,
+  type TurnResult,
+} from "@ccw-loop/core";
+import { SessionWork } from "@ccw-loop/processes";
+import { loopErrorOf, openingErrorOf } from "../failure/failure.ts";
+import { sumOf } from "../turn/usage.ts";
+import { Conversation } from "./conversation.ts";
+import type { ConversationSpec } from "./conversation-spec.ts";
+
+/** So often an agent that ends its turn at a refused question is asked to go on. */
+const MOST_REFUSALS = 5;
+
+/** One conversation with an agent as the product sees it. */
+export class AcpSession implements AgentSession {
+  readonly #spec: ConversationSpec;
+  readonly #conversation: Conversation;
+  readonly #work = new SessionWork();
+  readonly #onEvent: (event: TurnEvent) => void;
+  #turn: TurnOptions | null = null;
+  #closed: Promise<void> | null = null;
+
+  private constructor(
+    spec: ConversationSpec,
+    sessionId: string | null,
+    onEvent: ((event: TurnEvent) => void) | undefined,
+  ) {
+    this.#spec = spec;
+    this.#onEvent = onEvent ?? (() => undefined);
+    this.#conversation = new Conversation(spec, sessionId, (event) => this.#emit(event));
+  }
+
+  /** Throws when the agent cannot be used here, and at an abort; nothing of it runs then. */
+  static async open(
+    spec: ConversationSpec,
+    { sessionId = null, signal, onEvent }: Pick<OpenOptions, "sessionId" | "signal" | "onEvent">,
+  ): Promise<AcpSession> {
+    const session = new AcpSession(spec, sessionId, onEvent);
+    const opened = await session.#conversation.ready(signal ?? new AbortController().signal);
+    if (signal?.aborted) await session.#conversation.drop();
+    signal?.throwIfAborted();
+    if (!opened.ok) throw openingErrorOf(opened.failure, spec.profile);
+    return session;
+  }
+
+  get id(): string | null {
+    return this.#conversation.sessionId;
+  }
+
+  run(prompt: string, options: TurnOptions): Promise<TurnResult> {
+    return this.#work.run(options.signal, async (signal) => {
+      this.#turn = options;
+      try {
+        return await this.#prompt(prompt, signal);
+      } finally {
+        this.#turn = null;
+      }
+    });
+  }
+
+  async steer(text: string): Promise<void> {
+    if (this.#turn && (await this.#conversation.steer(text))) return;
+    const why = this.#turn
+      ? `${this.#spec.profile.title} takes no message during a turn. Say it with the next prompt.`
+      : "No turn is under way that could be steered.";
+    throw new LoopError("invalid_input", why);
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  /** Throws a LoopError when the turn fails, and `signal.reason` on abort. The conversation can be used again in any case. */
+  async #prompt(prompt: string, signal: AbortSignal): Promise<TurnResult> {
+    const conversation = this.#conversation;
+    const { profile } = this.#spec;
+    let text = prompt;
+    let usage: TokenUsage | null = null;
+    for (let refusals = 1; ; refusals++) {
+      const end = await conversation.turn(text, signal);
+      if (end.type === "aborted" || signal.aborted) throw signal.reason;
+      usage = sumOf(usage, conversation.usageOf(end));
+      if (end.type === "failed") {
+        if (end.failure.kind === "crash") await conversation.drop();
+        throw loopErrorOf(end.failure, profile);
+      }
+      const { declined } = end;
+      const isCutShort = profile.refusalEndsTurn && declined !== undefined;
+      if (!isCutShort || refusals > MOST_REFUSALS) return { text: end.text, usage, turn_id: null };
+      this.#emit({ type: "turn.retried", reason: `Declined: ${declined}`, attempt: refusals });
+      text = afterRefusal(declined);
+    }
+  }
+
+  async #close(): Promise<void> {
+    await this.#work.close();
+    await this.#conversation.close();
+  }
+
+  /** A turn's own events go to the turn alone. */
+  #emit(event: TurnEvent): void {
+    if (this.#turn) this.#turn.onEvent?.(event);
+    else this.#onEvent(event);
+  }
+}
+
+function afterRefusal(declined: string): string {
+  return `This was declined, and will be again: ${declined}. Nothing else has changed. Go on with the task without it: work with plain commands and files inside of the project.`;
+}

@@ -1,0 +1,285 @@
+import type { RpcProgram } from "@ccw-loop/processes/json-rpc";
+import { classifyRefusal, type Failure } from "../failure/failure.ts";
+import { at, listAt, numberAt, textAt } from "../json.ts";
+import { modeProblem } from "../launch/profiles.ts";
+import type { AcpLimits } from "../options.ts";
+import type { ConversationSpec } from "./conversation-spec.ts";
+
+export type Outcome<T> = { ok: true; result: T } | { ok: false; failure: Failure };
+
+/** What an agent said of itself. */
+export interface Capabilities {
+  version: string | null;
+  resumes: boolean;
+  loads: boolean;
+  forks: boolean;
+  closes: boolean;
+  takesInstructions: boolean;
+  steers: boolean;
+}
+
+/** An open session. */
+export interface OpenSession {
+  id: string;
+  how: "started" | "resumed" | "forked";
+  capabilities: Capabilities;
+  /** The mode that it shall stay in; null where it has none. */
+  mode: string | null;
+  /** What could not be done as it was wanted. */
+  warnings: string[];
+}
+
+/** Asks, and turns whatever comes of it into a result or a failure. */
+export async function ask(
+  program: RpcProgram,
+  method: string,
+  params: unknown,
+  timeoutMs: number,
+): Promise<Outcome<unknown>> {
+  const reply = await program.request(method, params, timeoutMs);
+  if ("lost" in reply) return { ok: false, failure: { kind: "crash", message: reply.lost } };
+  if ("error" in reply) return { ok: false, failure: classifyRefusal(method, reply.error) };
+  return { ok: true, result: reply.result };
+}
+
+const PROTOCOL = 1;
+
+/** The first words with a fresh process. Files and terminals are the agent's own affair: we offer none. */
+export async function initialize(
+  program: RpcProgram,
+  { initializeMs }: AcpLimits,
+): Promise<Outcome<Capabilities>> {
+  const reply = await ask(
+    program,
+    "initialize",
+    {
+      protocolVersion: PROTOCOL,
+      clientInfo: { name: "ccw-loop", title: "CCW Loop", version: "0.0.0" },
+      clientCapabilities: {
+        fs: { readTextFile: false, writeTextFile: false },
+        terminal: false,
+        // Failures with a group instead of prose, where an agent knows that.
+        _meta: { jetbrains: { air: { version: 1, capabilities: ["sessionFailure"] } } },
+      },
+    },
+    initializeMs,
+  );
+  if (!reply.ok) return reply;
+  const { result } = reply;
+  const protocol = numberAt(result, "protocolVersion");
+  if (protocol !== PROTOCOL) {
+    const message = `It speaks version ${protocol ?? "?"} of the Agent Client Protocol, and CCW Loop version ${PROTOCOL}`;
+    return { ok: false, failure: { kind: "other", message } };
+  }
+  const offered = at(result, "agentCapabilities");
+  const has = (name: string) => Boolean(at(offered, "sessionCapabilities", name));
+  return {
+    ok: true,
+    result: {
+      version: textAt(result, "agentInfo", "version") ?? null,
+      resumes: has("resume"),
+      loads: at(offered, "loadSession") === true,
+      forks: has("fork"),
+      closes: has("close"),
+      takesInstructions: has("systemPrompt"),
+      steers: at(result, "_meta", "steering", "supported") === true,
+    },
+  };
+}
+
+/** A session's id names files of the agent, and comes from the loop's state. */
+export function isSessionId(id: string): boolean {
+  return /^[\w.:-]{1,256}$/.test(id) && !/^\.+$/.test(id);
+}
+
+/**
+ * Opens the session `sessionId`; where it is null or gone a copy of `forkOf`, or else a new one. It asks before it writes
+ * or runs, or it is not opened.
+ */
+export async function openSession(
+  program: RpcProgram,
+  spec: ConversationSpec,
+  sessionId: string | null,
+): Promise<Outcome<OpenSession>> {
+  const greeted = await initialize(program, spec.limits);
+  if (!greeted.ok) return greeted;
+  const capabilities = greeted.result;
+  const warnings: string[] = [];
+  const opened = await firstOf(program, spec, capabilities, sessionId, warnings);
+  if (!opened.ok) return opened;
+  const { id, how, result } = opened.result;
+  if (!isSessionId(id)) {
+    const message = `It names its session ${JSON.stringify(id.slice(0, 80))}, which is no id`;
+    return { ok: false, failure: { kind: "other", message } };
+  }
+  const mode = await takeMode(program, spec, id, result);
+  if (!mode.ok) return mode;
+  const model = await takeModel(program, spec, id, result);
+  if (!model.ok) return model;
+  if (model.result !== null) warnings.push(model.result);
+  return { ok: true, result: { id, how, capabilities, mode: mode.result, warnings } };
+}
+
+interface Opened {
+  id: string;
+  how: OpenSession["how"];
+  result: unknown;
+}
+
+async function firstOf(
+  program: RpcProgram,
+  spec: ConversationSpec,
+  { resumes, loads, forks, takesInstructions }: Capabilities,
+  sessionId: string | null,
+  warnings: string[],
+): Promise<Outcome<Opened>> {
+  const { cwd, forkOf, instructions, limits } = spec;
+  const place = { cwd, mcpServers: [] };
+  const content = [{ type: "text", text: instructions }];
+  const told =
+    takesInstructions && instructions !== "" ? { systemPrompt: { mode: "append", content } } : {};
+  const open = async (
+    method: string,
+    how: Opened["how"],
+    id: string | null,
+  ): Promise<Outcome<Opened>> => {
+    const named = id === null ? {} : { sessionId: id };
+    const reply = await ask(program, method, { ...named, ...place, ...told }, limits.openMs);
+    if (!reply.ok) return reply;
+    const answered = textAt(reply.result, "sessionId");
+    const result = reply.result;
+    return { ok: true, result: { id: (how === "resumed" ? id : answered) ?? "", how, result } };
+  };
+  const again = resumes ? "session/resume" : loads ? "session/load" : null;
+  if (sessionId !== null && isSessionId(sessionId)) {
+    if (again === null)
+      warnings.push(`It cannot continue the session ${sessionId}, so a new one begins.`);
+    else {
+      const resumed = await open(again, "resumed", sessionId);
+      // Every agent says in its own way that it knows no such session.
+      if (resumed.ok || isFinal(resumed.failure)) return resumed;
+      warnings.push(`A new session begins instead of ${sessionId}: ${resumed.failure.message}.`);
+    }
+  }
+  if (forkOf) {
+    const canCopy = forks && forkOf.turn_id === null && isSessionId(forkOf.session_id);
+    const forked = canCopy ? await open("session/fork", "forked", forkOf.session_id) : null;
+    if (forked && (forked.ok || isFinal(forked.failure))) return forked;
+    const why =
+      forks && forkOf.turn_id !== null
+        ? "It copies whole sessions alone."
+        : "It has no copy of it.";
+    warnings.push(
+      `The conversation ${forkOf.session_id} cannot be copied, so a new one begins without its history. ${why}`,
+    );
+  }
+  return open("session/new", "started", null);
+}
+
+/** Nothing gets better by a new session. */
+function isFinal({ kind }: Failure): boolean {
+  return kind === "crash" || kind === "auth";
+}
+
+interface Choice {
+  /** What is chosen now. */
+  now: string | undefined;
+  all: readonly string[];
+  /** Null where it is chosen by a method of its own. */
+  configId: string | null;
+}
+
+/** What can be chosen of a kind: by its own method, or among the options of the session. */
+function choiceIn(result: unknown, category: "mode" | "model"): Choice | null {
+  const [now, all] =
+    category === "mode"
+      ? [textAt(result, "modes", "currentModeId"), listAt(result, "modes", "availableModes")]
+      : [textAt(result, "models", "currentModelId"), listAt(result, "models", "availableModels")];
+  if (now !== undefined) {
+    const key = category === "mode" ? "id" : "modelId";
+    return { now, all: all.flatMap((one) => textAt(one, key) ?? []), configId: null };
+  }
+  const option = listAt(result, "configOptions").find(
+    (one) => (textAt(one, "category") ?? textAt(one, "id")) === category,
+  );
+  const configId = textAt(option, "id");
+  if (configId === undefined) return null;
+  const values = listAt(option, "options").flatMap((one) => [one, ...listAt(one, "options")]);
+  return {
+    now: textAt(option, "currentValue"),
+    all: values.flatMap((one) => textAt(one, "value") ?? []),
+    configId,
+  };
+}
+
+/** Chooses a mode or a model of a session. */
+function choose(
+  program: RpcProgram,
+  { limits }: ConversationSpec,
+  sessionId: string,
+  { configId, category, value }: Pick<Choice, "configId"> & { category: string; value: string },
+): Promise<Outcome<unknown>> {
+  const [method, params] =
+    configId === null
+      ? [`session/set_${category}`, { [`${category}Id`]: value }]
+      : ["session/set_config_option", { configId, value }];
+  return ask(program, method, { sessionId, ...params }, limits.requestMs);
+}
+
+/** The mode that asks, as the profile names it; without one that which the session is in, if it asks. */
+async function takeMode(
+  program: RpcProgram,
+  spec: ConversationSpec,
+  sessionId: string,
+  result: unknown,
+): Promise<Outcome<string | null>> {
+  const choice = choiceIn(result, "mode");
+  const wanted = spec.profile.mode ?? choice?.now ?? null;
+  // An agent that has no modes asks, or does not, by its own settings.
+  if (choice === null || wanted === null) return { ok: true, result: null };
+  const problem = modeProblem(wanted);
+  if (problem !== null) return misconfigured(`${spec.profile.title} is not used: ${problem}`);
+  if (choice.now === wanted) return { ok: true, result: wanted };
+  if (!choice.all.includes(wanted)) {
+    return misconfigured(
+      `${spec.profile.title} has no mode ${wanted}; there are ${choice.all.join(", ")}`,
+    );
+  }
+  const chosen = await choose(program, spec, sessionId, {
+    configId: choice.configId,
+    category: "mode",
+    value: wanted,
+  });
+  return chosen.ok ? { ok: true, result: wanted } : chosen;
+}
+
+/** A warning where the model cannot be chosen. */
+async function takeModel(
+  program: RpcProgram,
+  spec: ConversationSpec,
+  sessionId: string,
+  result: unknown,
+): Promise<Outcome<string | null>> {
+  const { model, profile } = spec;
+  const choice = choiceIn(result, "model");
+  if (model === undefined || choice?.now === model) return { ok: true, result: null };
+  if (choice === null) {
+    const message = `${profile.title} does not let its model be chosen; it uses its own setting instead of ${model}.`;
+    return { ok: true, result: message };
+  }
+  const { configId } = choice;
+  const chosen = await choose(program, spec, sessionId, {
+    configId,
+    category: "model",
+    value: model,
+  });
+  if (chosen.ok) return { ok: true, result: null };
+  if (chosen.failure.kind === "crash") return chosen;
+  return misconfigured(
+    `${profile.title} does not take the model ${model}; there are ${choice.all.join(", ") || "none to choose"}`,
+  );
+}
+
+function misconfigured(message: string): Outcome<never> {
+  return { ok: false, failure: { kind: "config", message } };
+}

@@ -1,0 +1,114 @@
+import type { ProcessTree } from "@ccw-loop/processes";
+import { isDoneWithin, type RpcProgram } from "@ccw-loop/processes/json-rpc";
+import { type Failure, failureOfEnd } from "../failure/failure.ts";
+import type { Profile } from "../launch/profiles.ts";
+import type { AcpLimits } from "../options.ts";
+import { ask } from "../session/connect.ts";
+import type { TurnDecoder } from "./decode.ts";
+
+export interface TurnContext {
+  program: RpcProgram;
+  sessionId: string;
+  tree: ProcessTree;
+  profile: Profile;
+  limits: AcpLimits;
+  signal: AbortSignal;
+  decoder: TurnDecoder;
+  /** When the agent last said anything; monotonic milliseconds. */
+  lastHeardAt: () => number;
+}
+
+/** How a turn ended. `result` is the agent's own answer to the prompt. */
+export type TurnEnd =
+  | { type: "completed"; text: string; result: unknown }
+  | { type: "aborted" }
+  | { type: "failed"; failure: Failure };
+
+/**
+ * Runs one turn to its end, whatever that is: its result, an error of the agent, its death, one of our limits, or the
+ * caller's abort. No process of the turn is alive when this resolves; the agent itself is, unless it died or did not obey.
+ */
+export async function runTurn(context: TurnContext, prompt: string): Promise<TurnEnd> {
+  const { program, sessionId, tree, profile, limits, signal, decoder } = context;
+  if (signal.aborted) return { type: "aborted" };
+  // Whoever is there now is the agent's own, and not of this turn.
+  const kept = tree.members();
+  const text = { type: "text", text: prompt };
+  const asked = ask(
+    program,
+    "session/prompt",
+    { sessionId, prompt: [text] },
+    Number.POSITIVE_INFINITY,
+  );
+
+  const { promise: cutOff, resolve: cut } = Promise.withResolvers<TurnEnd>();
+  const abort = () => cut({ type: "aborted" });
+  signal.addEventListener("abort", abort, { once: true });
+  const look = () => {
+    const failure = exceededLimit(context, performance.now());
+    if (failure) cut({ type: "failed", failure });
+  };
+  const timer = setInterval(look, checkInterval(limits));
+  try {
+    const answered = await Promise.race([asked, cutOff.then(() => null)]);
+    if (answered === null) {
+      await stopTurn(context, kept, asked);
+      return await cutOff;
+    }
+    await afterTurn(context, kept);
+    if (!answered.ok) return { type: "failed", failure: answered.failure };
+    const failure = failureOfEnd(answered.result, decoder.lastWords, profile);
+    if (failure) return { type: "failed", failure };
+    return { type: "completed", text: decoder.lastWords, result: answered.result };
+  } finally {
+    clearInterval(timer);
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+type Kept = ReturnType<ProcessTree["members"]>;
+
+/** What a turn left running in the background belongs to nobody any more. */
+async function afterTurn({ program, tree }: TurnContext, kept: Kept): Promise<void> {
+  if (program.alive) await tree.endOthers(kept, { graceMs: 0 });
+}
+
+/**
+ * Ends a turn and every process of it: `cancelled` does not mean that its commands have ended. An agent that does not
+ * answer is ended itself.
+ */
+async function stopTurn(context: TurnContext, kept: Kept, asked: Promise<unknown>): Promise<void> {
+  const { program, sessionId, limits } = context;
+  program.notify("session/cancel", { sessionId });
+  const isQuick = await isDoneWithin(limits.cancelMs, asked);
+  await afterTurn(context, kept);
+  if (isQuick) return;
+  // Some wait for their commands before they answer.
+  if (await isDoneWithin(limits.cancelEndMs - limits.cancelMs, asked)) {
+    return afterTurn(context, kept);
+  }
+  await program.kill();
+}
+
+/** Why the running turn has to be ended now, or null: agents retry for minutes without a word. */
+export function exceededLimit(
+  {
+    decoder,
+    limits,
+    lastHeardAt,
+    profile,
+  }: Pick<TurnContext, "decoder" | "limits" | "lastHeardAt" | "profile">,
+  now: number,
+): Failure | null {
+  const quiet = now - lastHeardAt();
+  const [kind, limit, who] = decoder.isToolAtWork
+    ? (["command", limits.commandMs, `A command of ${profile.title}`] as const)
+    : (["silence", limits.silenceMs, profile.title] as const);
+  if (quiet <= limit) return null;
+  return { kind, message: `${who} gave no sign of life within ${limit / 1000} s` };
+}
+
+/** How often to look: often enough to keep every limit within a fifth. */
+function checkInterval({ silenceMs, commandMs }: AcpLimits): number {
+  return Math.min(1000, Math.max(10, Math.min(silenceMs, commandMs) / 5));
+}

@@ -1,0 +1,74 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Agent, AgentSession, OpenOptions, TurnEvent, TurnResult } from "@ccw-loop/core";
+import { tempRepo } from "@ccw-loop/testkit";
+import type { StagedTurn } from "@ccw-loop/testkit/contracts";
+import { type AcpLimits, acpAgent, commandProfile, type Profile } from "../src/index.ts";
+
+const FAKE = join(import.meta.dirname, "fixtures/fake-acp.ts");
+
+/** The profile of the fake with these habits, whose folder is `folder`. */
+export function fakeProfile(
+  folder: string,
+  habits: readonly string[],
+  more: Partial<Profile> = {},
+): Profile {
+  const command = [process.execPath, FAKE, folder, ...habits];
+  return { ...commandProfile("fake", { command, mode: "default" }), title: "The fake", ...more };
+}
+
+interface FakeOptions {
+  habits?: readonly string[];
+  profile?: Partial<Profile>;
+  limits?: Partial<AcpLimits>;
+}
+
+interface Sent {
+  method?: string;
+  params?: Record<string, unknown>;
+  /** The kind of the option that a question was answered with. */
+  chosen?: string;
+}
+
+export interface Fake extends AsyncDisposable {
+  agent: Agent;
+  events: TurnEvent[];
+  cwd: string;
+  open(more?: Partial<OpenOptions>): Promise<AgentSession>;
+  /** Stages a turn and runs it. */
+  run(session: AgentSession, turn: Partial<StagedTurn>, signal?: AbortSignal): Promise<TurnResult>;
+  /** What the program was sent and what it was answered, in order. */
+  sent(): Promise<Sent[]>;
+}
+
+/** An agent on a program that only speaks the protocol. */
+export async function fake({ habits = [], profile, limits = {} }: FakeOptions = {}): Promise<Fake> {
+  const repo = await tempRepo();
+  const folder = join(repo.path, ".git", "fake-acp");
+  const agent = acpAgent({ profile: fakeProfile(folder, habits, profile), limits });
+  const events: TurnEvent[] = [];
+  const onEvent = (event: TurnEvent) => events.push(event);
+  const sessions: AgentSession[] = [];
+  return {
+    ...{ agent, events, cwd: repo.path },
+    async open(more = {}) {
+      const wanted = { cwd: repo.path, instructions: "Be brief.", onEvent, ...more };
+      const session = await agent.open(wanted);
+      sessions.push(session);
+      return session;
+    },
+    async run(session, turn, signal = new AbortController().signal) {
+      const staged = { end: { answer: "Done." }, ...turn };
+      await writeFile(join(folder, "stage.json"), JSON.stringify(staged));
+      return session.run("Go on.", { signal, onEvent });
+    },
+    async sent() {
+      const log = await readFile(join(folder, "log.jsonl"), "utf8");
+      return log.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(sessions.map((session) => session.close()));
+      await repo.remove();
+    },
+  };
+}

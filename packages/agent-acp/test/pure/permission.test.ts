@@ -1,0 +1,95 @@
+import { expect, test } from "vitest";
+import { judge, outcomeOf } from "../../src/approval/permission.ts";
+import { modeProblem, PROFILES } from "../../src/launch/profiles.ts";
+import { ToolCall } from "../../src/turn/tool-call.ts";
+
+const rules = { cwd: "/project", protect: [".workflow"], confined: false };
+const execute = (command: unknown, more: object = {}) => ({
+  kind: "execute",
+  title: "Terminal",
+  rawInput: { command, ...more },
+});
+const edit = (...paths: string[]) => ({
+  kind: "edit",
+  content: paths.map((path) => ({ type: "diff", path, newText: "" })),
+});
+
+function decisionOn(frame: object, profile: keyof typeof PROFILES = "claude") {
+  const call = new ToolCall("/project", PROFILES[profile]);
+  call.asked(frame);
+  return judge(call, rules).decision;
+}
+
+test.each<[string, object, "accept" | "decline"]>([
+  ["a command in the project", execute("npm test && rm -rf build"), "accept"],
+  ["the same as words", execute(["bash", "-lc", "npm test"]), "accept"],
+  ["a command elsewhere", execute("rm -rf /etc"), "decline"],
+  ["a command that starts elsewhere", execute("ls", { cwd: "/tmp" }), "decline"],
+  ["a command in a folder below", execute("ls", { workdir: "src" }), "accept"],
+  ["a command on a protected folder", execute("rm -rf .workflow"), "decline"],
+  ["a command that is not told", { kind: "execute", title: "Terminal" }, "decline"],
+  ["an edit in the project", edit("/project/a.ts", "b.ts"), "accept"],
+  ["an edit elsewhere", edit("/project/a.ts", "/etc/passwd"), "decline"],
+  ["an edit above", edit("../x"), "decline"],
+  ["a git hook", edit(".git/hooks/pre-commit"), "decline"],
+  ["settings of an agent", edit(".claude/settings.json"), "decline"],
+  ["a protected file", edit(".workflow/.loop/x.json"), "decline"],
+  ["an edit that names no file", { kind: "edit" }, "decline"],
+  ["a deletion", { kind: "delete", locations: [{ path: "/project/old.ts" }] }, "accept"],
+  [
+    "a move out of the project",
+    { kind: "move", locations: [{ path: "a" }, { path: "/b" }] },
+    "decline",
+  ],
+  ["a file to read", { kind: "read", rawInput: { file_path: "src/a.ts" } }, "accept"],
+  ["a file elsewhere to read", { kind: "read", locations: [{ path: "/etc/shadow" }] }, "decline"],
+  ["something on the network", { kind: "fetch", rawInput: { url: "https://x" } }, "decline"],
+  ["another mode", { kind: "switch_mode", title: "Leave the plan" }, "decline"],
+  ["nothing that can be read", {}, "decline"],
+])("the stated policy: %s", (_, frame, decision) => {
+  expect(decisionOn(frame)).toBe(decision);
+});
+
+test("a command that only the title tells is one where the agent does so", () => {
+  const asked = (text: string) => ({
+    kind: "execute",
+    title: "npm test",
+    content: [{ type: "content", content: { type: "text", text } }],
+  });
+  expect(decisionOn(asked("[current working directory /project]"), "gemini")).toBe("accept");
+  expect(decisionOn(asked("[current working directory /etc]"), "gemini")).toBe("decline");
+  expect(decisionOn(asked(""), "claude")).toBe("decline");
+});
+
+test.each([
+  [["allow_always", "allow_once", "reject_once"], "accept", "1"],
+  [["allow_always", "allow_once", "reject_always", "reject_once"], "decline", "3"],
+  [["allow_always"], "accept", null],
+  [["allow_always", "reject_always"], "decline", null],
+  [[], "accept", null],
+] as const)("of %j, %s is option %s", (kinds, decision, optionId) => {
+  const options = kinds.map((kind, i) => ({ kind, optionId: String(i), name: "allow_once" }));
+  const outcome = optionId === null ? { outcome: "cancelled" } : { outcome: "selected", optionId };
+  expect(outcomeOf(decision, { options })).toEqual(outcome);
+});
+
+test.each([
+  ["default", true],
+  ["build", true],
+  ["https://agentclientprotocol.com/protocol/session-modes#agent", true],
+  ["workspace-write", true],
+  ["https://agentclientprotocol.com/protocol/session-modes#autopilot", false],
+  ["yolo", false],
+  ["auto", false],
+  ["autoEdit", false],
+  ["acceptEdits", false],
+  ["bypassPermissions", false],
+  ["agent-full-access", false],
+])("a session may be in the mode %s: %s", (mode, may) => {
+  expect(modeProblem(mode) === null).toBe(may);
+});
+
+test("no profile names a mode that asks nobody", () => {
+  const modes = Object.values(PROFILES).map(({ mode }) => mode);
+  expect(modes.flatMap((mode) => modeProblem(mode) ?? [])).toEqual([]);
+});
