@@ -58,7 +58,7 @@ describe("who may name a module", () => {
     ],
     [
       "a name that nobody registered",
-      '--agent cannot be "mine": no such agent is registered; use codex or scripted:FILE, a module as --agent ./FILE.js, or register one under agents in ',
+      '--agent cannot be "mine": no such agent is registered; use codex, gemini, qwen, claude, opencode, copilot, codex-acp or scripted:FILE, a module as --agent ./FILE.js, a command as --agent "acp:COMMAND", or register one under agents in ',
       async () => ({ args: [...NEW, "--agent", "mine"] }),
     ],
     [

@@ -94,7 +94,7 @@ describe("usage errors: exit 2, one line and the next step on stderr, nothing on
       "use a duration like 90s, 45m, 2h or 1d",
       "Usage:",
     ],
-    [["run", "x", "--auto", "--agent", "gpt"], "use codex or scripted:FILE", "Usage: ccw-loop run"],
+    [["run", "x", "--auto", "--agent", "gpt"], "codex-acp or scripted:FILE", "Usage: ccw-loop run"],
     [["run", "x", "--auto", "--session", "two"], "use single or fresh", "Usage: ccw-loop run"],
     [["list", "--cwd", "nowhere"], "is not a folder", "Usage: ccw-loop list"],
     [["show", "../evil"], "is not a loop id", "ccw-loop list"],

@@ -173,7 +173,7 @@ describe("commands over --url", () => {
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({
       error:
-        'settings.agent cannot be "foo": no such agent is registered; use codex or scripted:FILE.',
+        'settings.agent cannot be "foo": no such agent is registered; use codex, gemini, qwen, claude, opencode, copilot, codex-acp or scripted:FILE.',
       details: { fields: ["settings.agent"] },
     });
     expect((await here.cli("list", "--search", "never", "--json")).out).toContain('"total": 0');

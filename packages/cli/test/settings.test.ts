@@ -137,7 +137,7 @@ describe("what cannot be is refused with its place", () => {
   });
 
   test("an agent that nobody registered, with where to register one", async () => {
-    const more = `a module as --agent ./FILE.js, or register one under agents in ${userFile({ HOME: home() })}`;
+    const more = `a module as --agent ./FILE.js, a command as --agent "acp:COMMAND", or register one under agents in ${userFile({ HOME: home() })}`;
     const reason = `no such agent is registered, ${more}.`;
     await expect(effective({ agent: "gpt" })).rejects.toMatchObject({
       message: `--agent cannot be "gpt": ${reason}`,

@@ -21,6 +21,14 @@ export const mutants: Mutant[] = [
     test: { file: rule, title: "a request does not, unless the server was given that module" },
   },
   {
+    name: "A command in a loop's state is run although its operator did not name it.",
+    file: "packages/cli/src/extensions/agent-registry.ts",
+    find: "const byPath = this.#paths.get(name);",
+    replace:
+      'const byPath = this.#paths.get(name) ?? (isAcpCommand(name) ? commandEntry(name, { command: acpCommandIn(name, "/") }) : undefined);',
+    test: { file: "packages/cli/test/own-commands.test.ts", title: "the state of a loop" },
+  },
+  {
     name: "A path in a file of settings is refused without saying where to register the module.",
     file: "packages/cli/src/config/settings.ts",
     find: "for (const layer of layers.slice(1)) refuseModulePath(layer, ownFile);",

@@ -20,6 +20,7 @@ import {
 } from "@ccw-loop/view";
 import { settingsFor } from "../config/flags.ts";
 import type { EffectiveSettings } from "../config/settings.ts";
+import { acpCommandName } from "../extensions/acp-agents.ts";
 import { type Kind, loadFactory } from "../extensions/load.ts";
 import type { OperatorModule } from "../extensions/operator-modules.ts";
 import type { Context } from "../runtime/context.ts";
@@ -163,8 +164,10 @@ async function checkModules({ parts }: Context): Promise<Finding[]> {
     const { describe } = await loadFactory(kind, file);
     findings.push(ok("modules", `${name}: ${describe} (${file})`));
   };
-  for (const [name, module] of agents) {
-    await loaded("agent", module, `agent ${name}`);
+  for (const [name, agent] of agents) {
+    if ("command" in agent) {
+      findings.push(ok("modules", `agent ${name}: ${acpCommandName(agent.command)}`));
+    } else await loaded("agent", agent, `agent ${name}`);
     await parts.agent({ agent: name });
   }
   if (store) {

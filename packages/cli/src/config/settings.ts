@@ -4,7 +4,7 @@ import { errorText, isPlain, isTextDeeper, LoopError, systemCode } from "@ccw-lo
 import { readPlain } from "@ccw-loop/processes/plain-file";
 import { SettingValues } from "@ccw-loop/view";
 import type { z } from "zod";
-import { isModulePath, modulePath } from "../extensions/module-file.ts";
+import { isOperatorsOwn, ownName } from "../extensions/module-file.ts";
 import type { Io } from "../runtime/io.ts";
 
 export interface EffectiveSettings {
@@ -79,7 +79,7 @@ function requireAgent(layer: Layer, agentProblem: Place["agentProblem"], ownFile
   if (agent === undefined) return;
   const problem = agentProblem(absoluteAgent(String(agent), layer.base));
   if (problem === undefined) return;
-  const more = `a module as --agent ./FILE.js, or register one under agents in ${ownFile}`;
+  const more = `a module as --agent ./FILE.js, a command as --agent "acp:COMMAND", or register one under agents in ${ownFile}`;
   throw cannotBe("agent", layer, `${problem}, ${more}`);
 }
 
@@ -97,11 +97,11 @@ function refuseModules(project: Layer, ownFile: string): void {
   );
 }
 
-/** Of all settings `agent` alone can name a module, and only as a flag: there the operator typed it. */
+/** Of all settings `agent` alone can name a module or a command, and only as a flag: there the operator typed it. */
 function refuseModulePath(layer: Layer, ownFile: string): void {
   const { agent } = layer.values;
-  if (typeof agent !== "string" || !isModulePath(agent)) return;
-  const reason = `a module is named by --agent alone; register it under agents in ${ownFile} and use that name`;
+  if (typeof agent !== "string" || !isOperatorsOwn(agent)) return;
+  const reason = `a module or a command is named by --agent alone; register it under agents in ${ownFile} and use that name`;
   throw cannotBe("agent", layer, reason);
 }
 
@@ -192,9 +192,9 @@ export async function readObject(path: string): Promise<Record<string, unknown>>
   throw new LoopError("invalid_input", `${path} must hold one JSON object with settings.`);
 }
 
-/** `scripted:FILE`, or the path of a module, made absolute against the place it was written. */
+/** `scripted:FILE`, the path of a module, or a command, made absolute against the place it was written. */
 export function absoluteAgent(agent: string, base: string): string {
-  if (isModulePath(agent)) return modulePath(agent, base);
+  if (isOperatorsOwn(agent)) return ownName(agent, base);
   const file = agent.startsWith("scripted:") ? agent.slice("scripted:".length) : undefined;
   return file === undefined ? agent : `scripted:${resolve(base, file)}`;
 }

@@ -2,8 +2,17 @@ import { join } from "node:path";
 import { type Agent, type AgentPlace, LoopError, shellWord } from "@ccw-loop/core";
 import type { Processes } from "@ccw-loop/processes";
 import { type AgentChoice, agentForms, agentNameProblem, chosenAgent } from "@ccw-loop/view";
+import {
+  ACP_AGENTS,
+  ACP_NAMES,
+  type AcpCommand,
+  acpCommandIn,
+  acpCommandName,
+  isAcpCommand,
+  openAcp,
+} from "./acp-agents.ts";
 import { openModule } from "./load.ts";
-import { isInProject, isModulePath } from "./module-file.ts";
+import { isInProject, isOperatorsOwn } from "./module-file.ts";
 import type { OperatorModule, OperatorModules } from "./operator-modules.ts";
 
 type Place = Omit<AgentPlace<Processes>, "options">;
@@ -22,6 +31,11 @@ const BUILT_IN: readonly RegisteredAgent[] = [
       return codexAgent({ processes, hide: hidden });
     },
   },
+  ...ACP_NAMES.map((name) => ({
+    name,
+    describe: ACP_AGENTS[name],
+    open: ({ processes }: Place) => openAcp(name, null, processes),
+  })),
   {
     name: "scripted",
     argument: "FILE",
@@ -37,7 +51,7 @@ const BUILT_IN: readonly RegisteredAgent[] = [
 
 /** What the operator said about agents, and where to warn. */
 export interface AgentSources {
-  /** Modules of this command line, as absolute paths. */
+  /** Modules and commands of this command line, with absolute paths. */
   named: readonly string[];
   own: OperatorModules;
   /** The operator's own configuration file. */
@@ -46,13 +60,14 @@ export interface AgentSources {
 }
 
 /**
- * The agents that this process knows: those built in, those of the operator's own configuration, and the modules of this
- * command line. A path that stands anywhere else, in a loop's state or in a request, is in none of these and is never loaded.
+ * The agents that this process knows: those built in, those of the operator's own configuration, and the modules and
+ * commands of this command line. A path or a command that stands anywhere else, in a loop's state or in a request, is in
+ * none of these and is never run.
  */
 export class AgentRegistry {
   readonly #sources: AgentSources;
   readonly #modules: readonly RegisteredAgent[];
-  /** By their paths: loops that were made with a path have that as the name. */
+  /** By their paths and commands: loops that were made with one have that as the name. */
   readonly #paths: ReadonlyMap<string, RegisteredAgent>;
   readonly #warned = new Set<string>();
 
@@ -65,16 +80,22 @@ export class AgentRegistry {
       const message = `agents.${taken.name} in ${ownFile} has the name of an agent that is built in. Call it otherwise.`;
       throw new LoopError("invalid_input", message);
     }
-    this.#modules = [...own.agents].map(([name, module]) => this.#entry(name, module));
-    const typed = named.map((file) => this.#entry(file, { file, options: undefined }));
-    // What describes a module is its file.
+    this.#modules = [...own.agents].map(([name, agent]) =>
+      "command" in agent ? commandEntry(name, agent) : this.#entry(name, agent),
+    );
+    const typed = named.map((name) =>
+      isAcpCommand(name)
+        ? commandEntry(name, { command: acpCommandIn(name, "/") })
+        : this.#entry(name, { file: name, options: undefined }),
+    );
+    // What describes a module is its file, and a command what it is.
     this.#paths = new Map([...typed, ...this.#modules].map((agent) => [agent.describe, agent]));
   }
 
   /** Those with names, and the modules of this command line. */
   get choices(): readonly AgentChoice[] {
     const typed = this.#sources.named.flatMap((file) => this.#paths.get(file) ?? []);
-    return [...this.#known, ...typed.filter(({ name }) => isModulePath(name))];
+    return [...this.#known, ...typed.filter(({ name }) => isOperatorsOwn(name))];
   }
 
   get #known(): readonly RegisteredAgent[] {
@@ -84,8 +105,9 @@ export class AgentRegistry {
   /** What to say of a name that is not registered, as the end of a sentence. */
   problem(name: string): string | undefined {
     if (this.#find(name) !== undefined) return undefined;
-    if (!isModulePath(name)) return agentNameProblem(name, this.#known);
-    return "a module is loaded only where its operator names it, with --agent or in their own configuration";
+    if (!isOperatorsOwn(name)) return agentNameProblem(name, this.#known);
+    const what = isAcpCommand(name) ? "a command is run" : "a module is loaded";
+    return `${what} only where its operator names it, with --agent or in their own configuration`;
   }
 
   /** Throws `agent_unavailable` for a name that is not registered, `agent_misconfigured` for a module that is no agent. */
@@ -94,16 +116,19 @@ export class AgentRegistry {
     if (found) return found.agent.open(place, found.argument);
     const { ownFile } = this.#sources;
     const details = { agent: name };
-    if (!isModulePath(name)) {
+    if (!isOperatorsOwn(name)) {
       throw new LoopError(
         "agent_unavailable",
         `No agent ${JSON.stringify(name)} is registered here; there are ${agentForms(this.#known)}. Register it under agents in ${ownFile}, or choose another one: ccw-loop resume ID --agent NAME`,
         { details },
       );
     }
+    const [what, rule] = isAcpCommand(name)
+      ? ["the command", "a command is run"]
+      : ["the module", "a module is loaded"];
     throw new LoopError(
       "agent_unavailable",
-      `The loop's agent is the module ${name}, and a module is loaded only where its operator names it. Name it again with: --agent ${shellWord(name)}`,
+      `The loop's agent is ${what} ${name}, and ${rule} only where its operator names it. Name it again with: --agent ${shellWord(name)}`,
       { details: { ...details, hint: `Or register it, ${registration(name, ownFile)}` } },
     );
   }
@@ -131,7 +156,16 @@ export class AgentRegistry {
   }
 }
 
-function registration(file: string, ownFile: string): string {
-  const entry = JSON.stringify({ agents: { "my-agent": { module: file } } });
+/** A command that speaks the Agent Client Protocol. */
+function commandEntry(name: string, command: AcpCommand): RegisteredAgent {
+  const describe = acpCommandName(command.command);
+  // A loop keeps the command as its agent's name.
+  const driver = isAcpCommand(name) ? "acp" : name;
+  return { name, describe, open: ({ processes }) => openAcp(driver, command, processes) };
+}
+
+function registration(name: string, ownFile: string): string {
+  const agent = isAcpCommand(name) ? { command: acpCommandIn(name, "/") } : { module: name };
+  const entry = JSON.stringify({ agents: { "my-agent": agent } });
   return `in ${ownFile}: ${entry}`;
 }

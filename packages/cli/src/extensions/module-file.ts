@@ -4,10 +4,21 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { LoopError } from "@ccw-loop/core";
 import { foldersUp, isInside, realPath } from "@ccw-loop/processes/plain-file";
+import { acpCommandIn, acpCommandName, isAcpCommand } from "./acp-agents.ts";
 
 /** Whether a name means a file: it begins with `.` or `/`, or is a file: URL. */
 export function isModulePath(name: string): boolean {
   return name.startsWith(".") || isAbsolute(name) || /^file:/i.test(name);
+}
+
+/** Whether a name means something that runs because its operator names it, and for no other reason: a module or a command. */
+export function isOperatorsOwn(name: string): boolean {
+  return isModulePath(name) || isAcpCommand(name);
+}
+
+/** The same name wherever it is used: paths in it are counted from `base`. Throws `invalid_input` for what is none. */
+export function ownName(name: string, base: string): string {
+  return isAcpCommand(name) ? acpCommandName(acpCommandIn(name, base)) : modulePath(name, base);
 }
 
 /** The absolute path of a module that is named by a path, counted from `base`. Throws `invalid_input` for a URL that is none of a file. */

@@ -1,6 +1,8 @@
-import { LoopError } from "@ccw-loop/core";
+import { dirname } from "node:path";
+import { isPlain, LoopError } from "@ccw-loop/core";
 import { z } from "zod";
 import { fileLayer, OWN_KEYS } from "../config/settings.ts";
+import { ACP_NAMES, type AcpCommand, atBase } from "./acp-agents.ts";
 import { isInProject, moduleFile } from "./module-file.ts";
 
 /** A module as the operator's own configuration names it. */
@@ -13,7 +15,7 @@ export interface OperatorModule {
 
 /** Everything that the operator's own configuration has loaded instead of, or beside, what is built in. */
 export interface OperatorModules {
-  agents: ReadonlyMap<string, OperatorModule>;
+  agents: ReadonlyMap<string, OperatorModule | AcpCommand>;
   store: OperatorModule | undefined;
   verifier: OperatorModule | undefined;
   /** Whether clients of `serve` may add tasks that are commands. */
@@ -31,9 +33,16 @@ const Module = z.strictObject({
   module: z.string("name a module").min(1, "name a module"),
   options: z.unknown().optional(),
 });
+/** A program that speaks the Agent Client Protocol. */
+const Command = z.strictObject({
+  command: z.array(z.string().min(1)).min(1, "name a program and its arguments"),
+  like: z.enum(ACP_NAMES).optional(),
+  mode: z.string().min(1).optional(),
+  env: z.array(z.string().min(1)).optional(),
+});
 const Agents = z.record(
   z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/, "begin with a letter; use a-z, 0-9, - and _"),
-  Module,
+  z.unknown(),
 );
 
 const Allowed = z.boolean("use true or false");
@@ -50,9 +59,16 @@ export async function operatorModules(file: string, root: string): Promise<Opera
     const message = `${file} lies inside of the project, where its agents may write, so it cannot name modules or allow commands. Keep your configuration outside of it, or name an agent with: --agent ./FILE.js`;
     throw new LoopError("invalid_input", message, { details: { file } });
   }
+  const agent = async (key: string, value: unknown): Promise<OperatorModule | AcpCommand> => {
+    if (isPlain(value) && value.command !== undefined) {
+      const { command, ...more } = checked(Command, value, key, file);
+      return { command: atBase(command, dirname(file)), ...more };
+    }
+    const { module, options } = checked(Module, value, key, file);
+    return { file: await moduleFile(module, file), options };
+  };
   const named = Object.entries(checked(Agents, agents, "agents", file)).map(
-    async ([name, { module, options }]) =>
-      [name, { file: await moduleFile(module, file), options }] as const,
+    async ([name, value]) => [name, await agent(`agents.${name}`, value)] as const,
   );
   const one = async (key: "store" | "verifier", value: unknown) => {
     if (value === undefined) return undefined;

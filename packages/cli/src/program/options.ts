@@ -69,11 +69,12 @@ export interface SettingFlags {
   flakyReruns?: string;
 }
 
-export const AGENT = "codex, scripted:FILE, one of your own configuration, or a module: ./FILE.js";
+export const AGENT =
+  "codex, gemini, qwen, claude, opencode, copilot, codex-acp, scripted:FILE, one of your own configuration, a module: ./FILE.js, or a program that speaks ACP: acp:COMMAND";
 
 /** For commands that need a loop's agent and change no setting of it. */
 export const AGENT_MODULE =
-  "load this module for the loops that have it as their agent; repeatable";
+  "load this module, or allow this acp:COMMAND, for the loops that have it as their agent; repeatable";
 
 export function addSettings(command: Command): Command {
   return command

@@ -39,7 +39,7 @@ export interface ComposeOptions {
   warn: (message: string) => void;
   /** Holds what receipts are sealed with; made when it is first needed. */
   keyFile: string;
-  /** Modules of agents of this command line, as absolute paths. */
+  /** Modules and commands of agents of this command line, with absolute paths. */
   named?: readonly string[];
   /** The operator's own configuration, for the modules that it names; a file inside of the project is refused. */
   ownFile?: string | null;

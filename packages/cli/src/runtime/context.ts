@@ -3,7 +3,7 @@ import { isAbsolute, resolve } from "node:path";
 import { LoopError } from "@ccw-loop/core";
 import { type Paint, painter, sanitizeLine } from "@ccw-loop/view";
 import { userFile, userKeyFile } from "../config/settings.ts";
-import { isModulePath, modulePath } from "../extensions/module-file.ts";
+import { isOperatorsOwn, ownName } from "../extensions/module-file.ts";
 import { type ComposeOptions, compose, type Parts } from "./compose.ts";
 import { commandHints, commandPrefix, type PlaceOptions } from "./hints.ts";
 import { type Io, wantsColor } from "./io.ts";
@@ -47,7 +47,7 @@ interface GlobalOptions extends PlaceOptions {
   repo?: string;
   /** Another key than the user's own, of `verify`. */
   key?: string;
-  /** Names and modules of agents. */
+  /** Names, modules and commands of agents. */
   agent?: string | string[] | undefined;
 }
 
@@ -64,8 +64,8 @@ export function openContext(command: string, io: Io, options: GlobalOptions): Co
   const extensions = {
     named: [options.agent ?? []]
       .flat()
-      .filter(isModulePath)
-      .map((path) => modulePath(path, cwd)),
+      .filter(isOperatorsOwn)
+      .map((name) => ownName(name, cwd)),
     // The demo is the same for everybody, whatever they have configured.
     ownFile: command === "demo" ? null : userFile(io.env),
   };
@@ -101,13 +101,13 @@ export async function requireModules(
   { parts, extensions, remote }: Context,
   given: readonly string[] = [],
 ): Promise<void> {
-  const name = given.find((one) => !isModulePath(one));
+  const name = given.find((one) => !isOperatorsOwn(one));
   if (name !== undefined) {
-    const message = `--agent takes a module here, such as ./FILE.js, and not ${JSON.stringify(name)}: registered agents are known without it.`;
+    const message = `--agent takes a module here, such as ./FILE.js, or a command, such as "acp:my-agent --acp", and not ${JSON.stringify(name)}: registered agents are known without it.`;
     throw new LoopError("invalid_input", message);
   }
   if (remote !== null) return;
-  for (const file of extensions.named) await parts.agent({ agent: file });
+  for (const named of extensions.named) await parts.agent({ agent: named });
 }
 
 /** The folder that an option names. Throws `invalid_input` where there is none. */

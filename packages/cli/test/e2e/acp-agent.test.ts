@@ -1,0 +1,100 @@
+/** @module-tag slow */
+/** The command line as users get it, with an agent that is a command. */
+import { execFile } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { shellWord } from "@ccw-loop/core";
+import { processesRunning } from "@ccw-loop/testkit";
+import { expect, test, vi } from "vitest";
+import { BIN } from "../support/bin.ts";
+import { ownConfig } from "../support/own-module.ts";
+import { PATIENCE } from "../support/processes.ts";
+import { type Project, plan, stateOf } from "../support/project.ts";
+import { testedProject } from "../support/tested-project.ts";
+
+vi.setConfig({ testTimeout: 180_000 });
+
+const FAKE = join(import.meta.dirname, "../../../agent-acp/test/fixtures/fake-acp.ts");
+const REPAIR = "Repair the sum.\n\n$ sed -i 's/a - b/a + b/; s/=> a;/=> a \\/ 2;/' src/sum.js";
+
+/** The command whose sessions lie in the repository's own folder, as words and as `--agent` takes it. */
+function commandIn({ dir }: Project): { command: string[]; name: string } {
+  const command = [process.execPath, FAKE, join(dir, ".git", "fake-acp"), "works"];
+  return { command, name: `acp:${command.map(shellWord).join(" ")}` };
+}
+
+/** Runs the built command line to its end. */
+async function ccwLoop({ dir }: Project, env: object, ...args: string[]) {
+  const options = { cwd: dir, env: { ...process.env, NO_COLOR: "1", ...env } };
+  const ran = promisify(execFile)(process.execPath, [BIN, ...args], options);
+  return ran.then(
+    ({ stdout, stderr }) => ({ code: 0, out: stdout, err: stderr }),
+    ({ code, stdout, stderr }) => ({ code, out: stdout, err: stderr }),
+  );
+}
+
+test("--agent acp:COMMAND turns red tests green and proves it; nothing else runs the command of the state", async () => {
+  await using here = await testedProject(plan);
+  await using own = await ownConfig();
+  const { name } = commandIn(here);
+  const verify = ["--verify", "node --test"];
+  const run = ["run", "--auto", ...verify, "--loop-id", "a", "--create", "--agent", name, REPAIR];
+  const ran = await ccwLoop(here, own.env, ...run);
+  expect(ran.code, ran.err + ran.out).toBe(0);
+  expect(await stateOf(here, "a")).toMatchObject({
+    status: "completed",
+    outcome: { code: "proven" },
+    settings: { agent: name },
+    agent: { driver: "acp" },
+  });
+  expect(readFileSync(join(here.dir, "src/sum.js"), "utf8")).toContain("a + b");
+
+  const make = ["start", ...verify, "--loop-id", "b", "--agent", name, REPAIR];
+  expect(await ccwLoop(here, own.env, ...make)).toMatchObject({ code: 0 });
+  const without = await ccwLoop(here, own.env, "run", "--loop-id", "b", "--json");
+  expect(without.code).toBe(5);
+  expect(JSON.parse(without.out).error).toMatchObject({
+    code: "agent_unavailable",
+    message: expect.stringMatching(
+      /a command is run only where its operator names it.*--agent 'acp:/,
+    ),
+  });
+});
+
+test("pause in mid-command leaves no process of the command nor of the agent; resume finishes the work", async () => {
+  await using here = await testedProject(plan);
+  await using own = await ownConfig();
+  const { command } = commandIn(here);
+  await own.write({ agents: { mine: { command, mode: "default" } } });
+  const nap = `sleep 5${process.pid}.5`;
+  const task = `${REPAIR}\n$ touch started; test -e go || setsid sh -c "trap '' TERM; ${nap}; ${nap}" & test -e go || ${nap}`;
+  const flags = ["--auto", "--verify", "node --test", "--loop-id", "a", "--create"];
+  const running = ccwLoop(here, own.env, "run", ...flags, "--agent", "mine", task);
+  await vi.waitFor(() => {
+    expect(existsSync(join(here.dir, "started"))).toBe(true);
+    expect(processesRunning(nap).length).toBeGreaterThan(1);
+  }, PATIENCE);
+  expect(await ccwLoop(here, own.env, "pause", "a")).toMatchObject({ code: 0 });
+  expect((await running).code).toBe(4);
+  expect(processesRunning(nap)).toEqual([]);
+  expect(processesRunning(FAKE)).toEqual([]);
+  expect(await stateOf(here, "a")).toMatchObject({ status: "paused", agent: { driver: "mine" } });
+
+  await promisify(execFile)("touch", [join(here.dir, "go")]);
+  const resumed = await ccwLoop(here, own.env, "resume", "a");
+  expect(resumed.code, resumed.err).toBe(0);
+  expect((await stateOf(here, "a")).outcome.code).toBe("proven");
+});
+
+test("doctor tells the version of the agent, and the line that installs one that is not there", async () => {
+  await using here = await testedProject(plan);
+  await using own = await ownConfig();
+  const { name } = commandIn(here);
+  const found = await ccwLoop(here, own.env, "doctor", "--agent", name);
+  expect(found.out).toMatch(/^ok +agent +acp 1\.2\.3 can work here\.$/m);
+  const PATH = `${join(process.execPath, "..")}:/usr/bin:/bin`;
+  const missing = await ccwLoop(here, { ...own.env, PATH }, "doctor", "--agent", "qwen");
+  expect(missing.code).toBe(5);
+  expect(missing.out).toMatch(/^problem +agent .*npm install -g @qwen-code\/qwen-code/m);
+});
