@@ -5,7 +5,8 @@ import { openingErrorOf } from "./failure/failure.ts";
 import { type Launch, launchOf } from "./launch/launch.ts";
 import { type AcpOptions, DEFAULT_ACP_LIMITS, DEFAULT_PROTECT } from "./options.ts";
 import { AcpSession } from "./session/acp-session.ts";
-import { type Capabilities, initialize, type Outcome } from "./session/connect.ts";
+import type { Outcome } from "./session/ask.ts";
+import { type Capabilities, initialize } from "./session/connect.ts";
 import type { ConversationSpec } from "./session/conversation-spec.ts";
 
 type PlacedOptions = AcpOptions & { processes: Processes };

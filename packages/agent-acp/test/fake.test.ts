@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TurnEvent } from "@ccw-loop/core";
 import { processesRunning } from "@ccw-loop/testkit";
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, it, test, vi } from "vitest";
 import { acpAgent, commandProfile, PROFILES } from "../src/index.ts";
 import { type Fake, fake } from "./fake.ts";
 
@@ -12,6 +12,8 @@ function only<T extends TurnEvent["type"]>({ events }: Fake, type: T) {
 }
 
 const warnings = (it: Fake) => only(it, "warning.raised").map(({ message }) => message);
+const untilTrue = (look: () => boolean) =>
+  vi.waitFor(() => expect(look()).toBe(true), { timeout: 20_000 });
 const edit = { path: "a.txt", content: "x" };
 
 describe("acpAgent on a program that speaks the protocol", {
@@ -137,13 +139,22 @@ describe("acpAgent on a program that speaks the protocol", {
     const { id } = session;
     const control = new AbortController();
     const running = it.run(session, { end: "hang" }, control.signal);
-    await expect.poll(() => only(it, "message.delta").length).toBe(1);
+    await untilTrue(() => only(it, "message.delta").length === 1);
     const reason = { paused: true };
     control.abort(reason);
     await expect(running).rejects.toBe(reason);
     expect(processesRunning(`${it.cwd}/.git/fake-acp`)).toEqual([]);
     expect((await it.run(session, {})).text).toBe("Done.");
     expect(session.id).toBe(id);
+    expect(only(it, "session.resumed")).toHaveLength(1);
+  });
+
+  it("takes no history for an answer that is told again behind the answer to session/load", async () => {
+    await using it = await fake({ habits: ["loads", "replays-late"] });
+    const session = await it.open();
+    await it.run(session, { end: { answer: "First." } });
+    await expect(it.run(session, { end: "die" })).rejects.toMatchObject({ code: "agent_died" });
+    expect((await it.run(session, { end: { answer: "Back." } })).text).toBe("Back.");
     expect(only(it, "session.resumed")).toHaveLength(1);
   });
 
@@ -211,7 +222,7 @@ describe("acpAgent on a program that speaks the protocol", {
     await using it = await fake({ profile: { fetchesMessages: true } });
     const session = await it.open();
     const running = it.run(session, { command: "until [ -e go ]; do sleep 0.02; done" });
-    await expect.poll(() => only(it, "command.started").length).toBe(1);
+    await untilTrue(() => only(it, "command.started").length === 1);
     await session.steer("Too late.");
     await writeFile(join(it.cwd, "go"), "");
     await running;
@@ -238,9 +249,7 @@ describe("acpAgent on a program that speaks the protocol", {
     const control = new AbortController();
     const opening = it.open({ signal: control.signal });
     opening.catch(() => undefined);
-    await expect
-      .poll(() => processesRunning(`${it.cwd}/.git/fake-acp`).length, { timeout: 20_000 })
-      .toBe(1);
+    await untilTrue(() => processesRunning(`${it.cwd}/.git/fake-acp`).length === 1);
     const reason = { stopped: true };
     control.abort(reason);
     await expect(opening).rejects.toBe(reason);

@@ -1,11 +1,10 @@
 import type { RpcProgram } from "@ccw-loop/processes/json-rpc";
-import { classifyRefusal, type Failure } from "../failure/failure.ts";
-import { at, listAt, numberAt, textAt } from "../json.ts";
-import { modeProblem } from "../launch/profiles.ts";
+import type { Failure } from "../failure/failure.ts";
+import { at, numberAt, textAt } from "../json.ts";
 import type { AcpLimits } from "../options.ts";
+import { ask, type Outcome } from "./ask.ts";
+import { takeMode, takeModel } from "./choices.ts";
 import type { ConversationSpec } from "./conversation-spec.ts";
-
-export type Outcome<T> = { ok: true; result: T } | { ok: false; failure: Failure };
 
 /** What an agent said of itself. */
 export interface Capabilities {
@@ -27,19 +26,6 @@ export interface OpenSession {
   mode: string | null;
   /** What could not be done as it was wanted. */
   warnings: string[];
-}
-
-/** Asks, and turns whatever comes of it into a result or a failure. */
-export async function ask(
-  program: RpcProgram,
-  method: string,
-  params: unknown,
-  timeoutMs: number,
-): Promise<Outcome<unknown>> {
-  const reply = await program.request(method, params, timeoutMs);
-  if ("lost" in reply) return { ok: false, failure: { kind: "crash", message: reply.lost } };
-  if ("error" in reply) return { ok: false, failure: classifyRefusal(method, reply.error) };
-  return { ok: true, result: reply.result };
 }
 
 const PROTOCOL = 1;
@@ -179,107 +165,4 @@ async function firstOf(
 /** Nothing gets better by a new session. */
 function isFinal({ kind }: Failure): boolean {
   return kind === "crash" || kind === "auth";
-}
-
-interface Choice {
-  /** What is chosen now. */
-  now: string | undefined;
-  all: readonly string[];
-  /** Null where it is chosen by a method of its own. */
-  configId: string | null;
-}
-
-/** What can be chosen of a kind: by its own method, or among the options of the session. */
-function choiceIn(result: unknown, category: "mode" | "model"): Choice | null {
-  const [now, all] =
-    category === "mode"
-      ? [textAt(result, "modes", "currentModeId"), listAt(result, "modes", "availableModes")]
-      : [textAt(result, "models", "currentModelId"), listAt(result, "models", "availableModels")];
-  if (now !== undefined) {
-    const key = category === "mode" ? "id" : "modelId";
-    return { now, all: all.flatMap((one) => textAt(one, key) ?? []), configId: null };
-  }
-  const option = listAt(result, "configOptions").find(
-    (one) => (textAt(one, "category") ?? textAt(one, "id")) === category,
-  );
-  const configId = textAt(option, "id");
-  if (configId === undefined) return null;
-  const values = listAt(option, "options").flatMap((one) => [one, ...listAt(one, "options")]);
-  return {
-    now: textAt(option, "currentValue"),
-    all: values.flatMap((one) => textAt(one, "value") ?? []),
-    configId,
-  };
-}
-
-/** Chooses a mode or a model of a session. */
-function choose(
-  program: RpcProgram,
-  { limits }: ConversationSpec,
-  sessionId: string,
-  { configId, category, value }: Pick<Choice, "configId"> & { category: string; value: string },
-): Promise<Outcome<unknown>> {
-  const [method, params] =
-    configId === null
-      ? [`session/set_${category}`, { [`${category}Id`]: value }]
-      : ["session/set_config_option", { configId, value }];
-  return ask(program, method, { sessionId, ...params }, limits.requestMs);
-}
-
-/** The mode that asks, as the profile names it; without one that which the session is in, if it asks. */
-async function takeMode(
-  program: RpcProgram,
-  spec: ConversationSpec,
-  sessionId: string,
-  result: unknown,
-): Promise<Outcome<string | null>> {
-  const choice = choiceIn(result, "mode");
-  const wanted = spec.profile.mode ?? choice?.now ?? null;
-  // An agent that has no modes asks, or does not, by its own settings.
-  if (choice === null || wanted === null) return { ok: true, result: null };
-  const problem = modeProblem(wanted);
-  if (problem !== null) return misconfigured(`${spec.profile.title} is not used: ${problem}`);
-  if (choice.now === wanted) return { ok: true, result: wanted };
-  if (!choice.all.includes(wanted)) {
-    return misconfigured(
-      `${spec.profile.title} has no mode ${wanted}; there are ${choice.all.join(", ")}`,
-    );
-  }
-  const chosen = await choose(program, spec, sessionId, {
-    configId: choice.configId,
-    category: "mode",
-    value: wanted,
-  });
-  return chosen.ok ? { ok: true, result: wanted } : chosen;
-}
-
-/** A warning where the model cannot be chosen. */
-async function takeModel(
-  program: RpcProgram,
-  spec: ConversationSpec,
-  sessionId: string,
-  result: unknown,
-): Promise<Outcome<string | null>> {
-  const { model, profile } = spec;
-  const choice = choiceIn(result, "model");
-  if (model === undefined || choice?.now === model) return { ok: true, result: null };
-  if (choice === null) {
-    const message = `${profile.title} does not let its model be chosen; it uses its own setting instead of ${model}.`;
-    return { ok: true, result: message };
-  }
-  const { configId } = choice;
-  const chosen = await choose(program, spec, sessionId, {
-    configId,
-    category: "model",
-    value: model,
-  });
-  if (chosen.ok) return { ok: true, result: null };
-  if (chosen.failure.kind === "crash") return chosen;
-  return misconfigured(
-    `${profile.title} does not take the model ${model}; there are ${choice.all.join(", ") || "none to choose"}`,
-  );
-}
-
-function misconfigured(message: string): Outcome<never> {
-  return { ok: false, failure: { kind: "config", message } };
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { TurnEvent } from "@ccw-loop/core";
 import { RpcProgram, type RpcRequest, type RpcResponse } from "@ccw-loop/processes/json-rpc";
 import { judge, outcomeOf } from "../approval/permission.ts";
@@ -5,10 +6,14 @@ import { at, textAt } from "../json.ts";
 import { modeIn, TurnDecoder } from "../turn/decode.ts";
 import { runTurn, type TurnEnd } from "../turn/run-turn.ts";
 import { Meter } from "../turn/usage.ts";
-import { ask, type OpenSession, type Outcome, openSession } from "./connect.ts";
+import { ask, type Outcome } from "./ask.ts";
+import { type OpenSession, openSession } from "./connect.ts";
 import type { ConversationSpec } from "./conversation-spec.ts";
 
 const METHOD_NOT_FOUND = -32_601;
+/** A replay has no longer pauses, and takes no longer. */
+const REPLAY_QUIET_MS = 300;
+const REPLAY_MS = 10_000;
 
 interface Connection {
   program: RpcProgram;
@@ -61,10 +66,13 @@ export class Conversation {
     const isFirst = this.#connection === null;
     const opened = await openSession(program, isFirst ? this.#spec : this.#again(), this.sessionId);
     signal.removeEventListener("abort", kill);
+    this.#lastHeardAt = performance.now();
     if (!opened.ok) {
       await program.kill();
       return opened;
     }
+    const { how, capabilities } = opened.result;
+    if (how === "resumed" && !capabilities.resumes) await this.#untilReplayed(signal);
     this.#opened(opened.result);
     this.#connection = { program, session: opened.result };
     return { ok: true, result: this.#connection };
@@ -87,10 +95,14 @@ export class Conversation {
       sessionId: session.id,
       lastHeardAt: () => this.#lastHeardAt,
     };
-    const end = await runTurn(context, this.#withInstructions(prompt, session));
-    this.#turn = null;
-    this.#lastTools = decoder.toolIds;
-    this.#owesInstructions ||= decoder.compacted;
+    let end: TurnEnd;
+    try {
+      end = await runTurn(context, this.#withInstructions(prompt, session));
+    } finally {
+      this.#turn = null;
+      this.#lastTools = decoder.toolIds;
+      this.#owesInstructions ||= decoder.compacted;
+    }
     for (const event of decoder.end()) this.#emit(event);
     if (turn.messages.length > 0) this.#warn("It ended its turn before it read what was said.");
     return turn.declined === null || end.type !== "completed"
@@ -148,6 +160,17 @@ export class Conversation {
       answer: async (request) => this.#answer(request),
       onNoise: (what) => this.#onNoise(what),
     });
+  }
+
+  /** A session that is loaded tells its history again, and may go on with that behind its answer: until nothing more comes. */
+  async #untilReplayed(signal: AbortSignal): Promise<void> {
+    const latest = performance.now() + REPLAY_MS;
+    for (;;) {
+      const now = performance.now();
+      const rest = Math.min(this.#lastHeardAt + REPLAY_QUIET_MS, latest) - now;
+      if (rest <= 0 || signal.aborted) return;
+      await delay(rest, undefined, { signal }).catch(() => undefined);
+    }
   }
 
   /** A copy of another conversation is made once. */
@@ -226,6 +249,7 @@ export class Conversation {
     this.#emit({ type: "approval.answered", request, decision: isTold ? decision : "cancel" });
     if (!isTold) this.#warn(`It offers no way to ${decision} once, so it gets no answer: ${asked}`);
     if (isTold && decision === "accept") {
+      turn.declined = null;
       for (const event of call.accepted()) this.#emit(event);
     } else turn.declined = request;
     return outcome;

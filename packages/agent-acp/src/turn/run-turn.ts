@@ -3,7 +3,7 @@ import { isDoneWithin, type RpcProgram } from "@ccw-loop/processes/json-rpc";
 import { type Failure, failureOfEnd } from "../failure/failure.ts";
 import type { Profile } from "../launch/profiles.ts";
 import type { AcpLimits } from "../options.ts";
-import { ask } from "../session/connect.ts";
+import { ask } from "../session/ask.ts";
 import type { TurnDecoder } from "./decode.ts";
 
 export interface TurnContext {
