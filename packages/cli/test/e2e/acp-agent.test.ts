@@ -78,7 +78,7 @@ test("pause in mid-command leaves no process of the command nor of the agent; re
   expect(await ccwLoop(here, own.env, "pause", "a")).toMatchObject({ code: 0 });
   expect((await running).code).toBe(4);
   expect(processesRunning(nap)).toEqual([]);
-  expect(processesRunning(FAKE)).toEqual([]);
+  expect(processesRunning(`${FAKE} ${here.dir}`)).toEqual([]);
   expect(await stateOf(here, "a")).toMatchObject({ status: "paused", agent: { driver: "mine" } });
 
   await promisify(execFile)("touch", [join(here.dir, "go")]);
