@@ -1,4 +1,5 @@
 import {
+  DevelopTask,
   decide,
   type LoopCommand,
   LoopError,
@@ -275,7 +276,7 @@ test("says how many tasks came of it", () => {
   expect(seen(told.model)).toContain("The agent thinks.");
   const [call] = calls(told);
   if (call?.name !== "generate") throw new Error("Nothing was asked.");
-  const value = [NewTask.parse({ id: "x", description: "x" })];
+  const value = [DevelopTask.parse({ id: "x", description: "x" })];
   told.tell({ type: "answered", answer: { name: "generate", call, ok: true, value } });
   expect(told.model.notice?.text).toBe("Added 1 task.");
   expect(topScreen(told.model).kind).toBe("tasks");

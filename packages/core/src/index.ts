@@ -13,6 +13,7 @@ export {
   withoutUndefined,
 } from "./json.ts";
 export { KeyedQueue } from "./keyed-queue.ts";
+export * from "./machine/agents.ts";
 export * from "./machine/bash-tasks.ts";
 export * from "./machine/decide.ts";
 export * from "./machine/events.ts";

@@ -10,6 +10,7 @@ import {
   replay,
   Square,
   type TaskRun,
+  type TaskTool,
 } from "../src/index.ts";
 
 export const AT = "2026-01-22T10:00:00.000Z";
@@ -42,8 +43,9 @@ export function begun(
   return { type: "action.started", at: AT, action, attempt, task_id, tree: "tree-0" };
 }
 
-export function task(id: string, changes: Partial<NewTask> = {}): NewTask {
-  return NewTask.parse({ id, description: `do ${id}`, ...changes });
+export function task(id: string, changes: Partial<NewTask> = {}): NewTask & { tool: TaskTool } {
+  const { tool = "codex", ...rest } = NewTask.parse({ id, description: `do ${id}`, ...changes });
+  return { ...rest, tool };
 }
 
 export function done(output: ActionOutput): LoopEvent {

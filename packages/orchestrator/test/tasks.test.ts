@@ -1,4 +1,4 @@
-import { isLoopError, LoopError, NewTask, type Workspace } from "@ccw-loop/core";
+import { DevelopTask, isLoopError, LoopError, NewTask, type Workspace } from "@ccw-loop/core";
 import { folderWorkspace } from "@ccw-loop/testkit";
 import { expect, test } from "vitest";
 import { afterCommit, isStart } from "./interfere.ts";
@@ -85,7 +85,11 @@ test("an action whose first tree is not known any more is measured from its last
   const b = bench([write("a.js", "1")], verifierThat("pass"), { workspace });
   const id = await b.start();
   const at = new Date().toISOString();
-  const output = { action: "INIT" as const, mode: "auto" as const, tasks: [given("t")] };
+  const output = {
+    action: "INIT" as const,
+    mode: "auto" as const,
+    tasks: [DevelopTask.parse(given("t"))],
+  };
   const begun = { action: "DEVELOP" as const, attempt: 1, task_id: "t", tree: "lost" };
   await b.store.append(
     id,

@@ -29,6 +29,7 @@ function rawValues(flags: SettingFlags): Record<string, unknown> {
   const mode = flags.auto ? "auto" : flags.interactive ? "interactive" : undefined;
   return {
     agent: flags.agent,
+    fallback: flags.fallback,
     model: flags.model,
     verify: flags.verify?.join(" && "),
     max_iterations: flags.maxIterations,
@@ -46,13 +47,15 @@ export function newLoopFields(
   values: SettingValues,
   flags: LoopFlags,
 ): Required<Pick<NewLoop, "max_iterations" | "limits">> & { settings: Settings } {
-  const { max_iterations, max_duration, model, verify, min_coverage, ...settings } = values;
+  const { max_iterations, max_duration, fallback, model, verify, min_coverage, ...settings } =
+    values;
   return {
     max_iterations,
     limits: withoutUndefined({ max_duration_ms: parseDuration(max_duration), ...limitsIn(flags) }),
     settings: {
       ...settings,
       ...withoutUndefined({
+        fallback: fallback ?? undefined,
         model: model ?? undefined,
         verify: verify ?? undefined,
         min_coverage: min_coverage ?? undefined,

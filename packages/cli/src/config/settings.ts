@@ -62,7 +62,9 @@ function layerValues(
 function checked(key: SettingKey, layer: Layer): unknown {
   const parsed = SettingValues.shape[key].safeParse(layer.values[key]);
   if (parsed.success) {
-    return key === "agent" ? absoluteAgent(String(parsed.data), layer.base) : parsed.data;
+    return isAgentKey(key) && parsed.data !== null
+      ? absoluteAgent(String(parsed.data), layer.base)
+      : parsed.data;
   }
   throw cannotBe(key, layer, parsed.error.issues[0]?.message ?? "it is wrong");
 }
@@ -74,13 +76,20 @@ function cannotBe(key: SettingKey, layer: Layer, reason: string): LoopError {
   });
 }
 
+/** Settings that name an agent. */
+const AGENT_KEYS = ["agent", "fallback"] as const satisfies SettingKey[];
+
+const isAgentKey = (key: SettingKey) => AGENT_KEYS.some((one) => one === key);
+
 function requireAgent(layer: Layer, agentProblem: Place["agentProblem"], ownFile: string): void {
-  const { agent } = layer.values;
-  if (agent === undefined) return;
-  const problem = agentProblem(absoluteAgent(String(agent), layer.base));
-  if (problem === undefined) return;
-  const more = `a module as --agent ./FILE.js, a command as --agent "acp:COMMAND", or register one under agents in ${ownFile}`;
-  throw cannotBe("agent", layer, `${problem}, ${more}`);
+  for (const key of AGENT_KEYS) {
+    const name = layer.values[key];
+    if (typeof name !== "string") continue;
+    const problem = agentProblem(absoluteAgent(name, layer.base));
+    if (problem === undefined) continue;
+    const more = `a module as --agent ./FILE.js, a command as --agent "acp:COMMAND", or register one under agents in ${ownFile}`;
+    throw cannotBe(key, layer, `${problem}, ${more}`);
+  }
 }
 
 /** What only the operator's own configuration may say. */
@@ -97,12 +106,12 @@ function refuseModules(project: Layer, ownFile: string): void {
   );
 }
 
-/** Of all settings `agent` alone can name a module or a command, and only as a flag: there the operator typed it. */
+/** A module or a command is named by a flag alone: there the operator typed it. */
 function refuseModulePath(layer: Layer, ownFile: string): void {
-  const { agent } = layer.values;
-  if (typeof agent !== "string" || !isOperatorsOwn(agent)) return;
-  const reason = `a module or a command is named by --agent alone; register it under agents in ${ownFile} and use that name`;
-  throw cannotBe("agent", layer, reason);
+  const key = AGENT_KEYS.find((one) => isOperatorsOwn(String(layer.values[one])));
+  if (key === undefined) return;
+  const reason = `a module or a command is named by --${key} alone; register it under agents in ${ownFile} and use that name`;
+  throw cannotBe(key, layer, reason);
 }
 
 function unknownKeys(layer: Layer, more: readonly string[] = []): string[] {
@@ -201,6 +210,7 @@ export function absoluteAgent(agent: string, base: string): string {
 
 /** What it means that a setting has no value. */
 export const UNSET: Partial<Record<keyof SettingValues, string>> = {
+  fallback: "none",
   model: "found out",
   verify: "found out",
   min_coverage: "none",

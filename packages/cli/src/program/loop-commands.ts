@@ -73,7 +73,12 @@ function addTasks(program: Command, act: CommandAction): void {
   const about = loopCommand.bind(null, tasks);
   const fields = (command: Command) =>
     command
-      .addOption(new Option("--tool <name>", "bash: a command, run as it is").choices(TOOLS))
+      .addOption(
+        new Option(
+          "--tool <name>",
+          "the agent that does it, or bash: a command, run as it is",
+        ).choices(TOOLS),
+      )
       .addOption(new Option("--mode <mode>", "analysis: no file may change").choices(MODES))
       .option("--prompt-template <text>", "further instructions for the agent")
       .option(

@@ -56,6 +56,7 @@ export function addRemote(program: Command): Command {
 /** The settings as flags, unchecked: `effectiveSettings` checks them. */
 export interface SettingFlags {
   agent?: string;
+  fallback?: string;
   model?: string;
   verify?: string[];
   maxIterations?: string;
@@ -83,6 +84,10 @@ export function addSettings(command: Command): Command {
     )
     .option("--interactive", "ask in a menu before every action")
     .option("--agent <name>", AGENT)
+    .option(
+      "--fallback <agent>",
+      "goes on while another agent is at its usage limit; without it the loop waits",
+    )
     .option("--model <name>", "model that the agent uses", notEmpty)
     .option(
       "--verify <command>",

@@ -49,6 +49,7 @@ interface GlobalOptions extends PlaceOptions {
   key?: string;
   /** Names, modules and commands of agents. */
   agent?: string | string[] | undefined;
+  fallback?: string | undefined;
 }
 
 /** Opens what a command needs. Throws `invalid_input` when `--cwd` is no folder. */
@@ -62,7 +63,7 @@ export function openContext(command: string, io: Io, options: GlobalOptions): Co
   const color = options.color !== false;
   const remote = remoteOf(command, io.env, options);
   const extensions = {
-    named: [options.agent ?? []]
+    named: [options.agent ?? [], options.fallback ?? []]
       .flat()
       .filter(isOperatorsOwn)
       .map((name) => ownName(name, cwd)),

@@ -2,6 +2,7 @@
 /** The command line as users get it, with an agent that is a command. */
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { shellWord } from "@ccw-loop/core";
@@ -60,6 +61,35 @@ test("--agent acp:COMMAND turns red tests green and proves it; nothing else runs
       /a command is run only where its operator names it.*--agent 'acp:/,
     ),
   });
+});
+
+test("one task each for the loop's own agent, for another one and for a command", async () => {
+  await using here = await testedProject(plan);
+  await using own = await ownConfig();
+  const { name } = commandIn(here);
+  const tools = join(here.dir, ".git", "bin");
+  const script = `#!/bin/sh\nexec ${shellWord(process.execPath)} ${shellWord(FAKE)} ${shellWord(join(here.dir, ".git", "fake-gemini"))} works\n`;
+  await mkdir(tools);
+  await writeFile(join(tools, "gemini"), script, { mode: 0o755 });
+  const env = { ...own.env, PATH: `${tools}:${process.env.PATH}` };
+  const of = ["--loop-id", "a", "--verify", "node --test", "--agent", name];
+  expect(await ccwLoop(here, env, "start", ...of, "The sums")).toMatchObject({ code: 0 });
+  const add = (text: string, ...flags: string[]) =>
+    ccwLoop(here, env, "tasks", "add", "a", text, ...flags);
+  await add("Repair.\n\n$ sed -i 's/a - b/a + b/' src/sum.js");
+  await add("Repair.\n\n$ sed -i 's/=> a;/=> a \\/ 2;/' src/sum.js", "--tool", "gemini");
+  await add("touch made", "--tool", "bash");
+  const ran = await ccwLoop(here, env, "run", "--loop-id", "a", "--agent", name);
+  expect(ran.code, ran.err + ran.out).toBe(0);
+  const state = await stateOf(here, "a");
+  expect(state).toMatchObject({
+    outcome: { code: "proven" },
+    agent: { driver: "acp" },
+    agents: { gemini: { driver: "gemini", session_id: expect.any(String) } },
+  });
+  expect(existsSync(join(here.dir, "made"))).toBe(true);
+  expect(existsSync(join(here.dir, ".git", "fake-gemini", "sessions"))).toBe(true);
+  expect(processesRunning(FAKE)).toEqual([]);
 });
 
 test("pause in mid-command leaves no process of the command nor of the agent; resume finishes the work", async () => {

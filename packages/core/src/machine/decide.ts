@@ -11,6 +11,7 @@ import {
   type TaskEdit,
   taskCommand,
 } from "../state/task.ts";
+import { ownTool } from "./agents.ts";
 import { type LoopCommand, LoopEdit, type LoopEvent } from "./events.ts";
 import { limitReached } from "./limits.ts";
 import { reopenCommand } from "./reopen.ts";
@@ -188,7 +189,12 @@ function answerObjections(state: LoopState, text: string, at: string): LoopEvent
   const taken = new Set(tasksOf(state).map((task) => task.id));
   let number = 1;
   while (taken.has(`rejected-${number}`)) number += 1;
-  const task = DevelopTask.parse({ id: `rejected-${number}`, description, created_at: at });
+  const task = DevelopTask.parse({
+    id: `rejected-${number}`,
+    description,
+    tool: ownTool(state),
+    created_at: at,
+  });
   return [
     { type: "task.added", at, task },
     { type: "waiting.ended", at, reason: text },
@@ -199,9 +205,10 @@ function addTask(state: LoopState, task: NewTask, at: string): LoopEvent[] {
   if (tasksOf(state).some((t) => t.id === task.id)) {
     throw new LoopError("invalid_input", `Task ${task.id} exists already.`);
   }
-  const added: DevelopTask = { ...task, status: "pending", created_at: at };
+  const { tool = ownTool(state) } = task;
+  const added: DevelopTask = { ...task, tool, status: "pending", created_at: at };
   // What a person types for bash is the command.
-  if (task.tool === "bash" && !task.command?.trim()) added.command = task.description;
+  if (tool === "bash" && !task.command?.trim()) added.command = task.description;
   requireCommand(added);
   return [{ type: "task.added", at, task: added }];
 }

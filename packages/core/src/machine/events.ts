@@ -121,7 +121,14 @@ export const LoopEvent = z.discriminatedUnion("type", [
     /** The tree that it left, where that is known. */
     tree: z.string().nullish(),
   }),
-  event("agent.attached", { driver: z.string(), session_id: z.string().nullable() }),
+  event("agent.attached", {
+    driver: z.string(),
+    session_id: z.string().nullable(),
+    /** Its name, where it is not the loop's own. */
+    agent: z.string().optional(),
+  }),
+  /** Until then `instead` goes on; absent where nobody does, so that the loop waits. */
+  event("agent.limited", { agent: z.string(), until: Timestamp, instead: z.string().optional() }),
   /** In the middle of a DEBUG: what was proposed, and what probes showed, so that neither is lost with the process. */
   event("evidence.recorded", { hypotheses: z.array(Hypothesis) }),
   /** What the running turn has used up to now: it counts if the process does not live to complete the turn. */

@@ -92,8 +92,13 @@ function apply(state: LoopState, event: Later): LoopState {
       return failAction(state, event);
     case "action.interrupted":
       return interruptAction(state, event);
-    case "agent.attached":
+    case "agent.attached": {
+      const { agent, driver, session_id } = event;
+      if (agent !== undefined) return withAgent(state, agent, { driver, session_id });
       return { ...state, agent: attached(state.agent, event) };
+    }
+    case "agent.limited":
+      return withAgent(state, event.agent, { limited_until: event.until });
     case "evidence.recorded":
       return recordEvidence(state, event);
     case "turn.measured": {
@@ -142,6 +147,12 @@ function reopenedUnproven(state: LoopState): LoopState {
 function restored(before: LoopState["workspace"], tree: string | null): WorkspaceState {
   const { restoring_leaves: _, ...workspace } = before ?? { tree };
   return { ...workspace, tree, seen: tree, restoring: null };
+}
+
+type Agents = NonNullable<LoopState["agents"]>;
+
+function withAgent(state: LoopState, name: string, known: Agents[string]): LoopState {
+  return { ...state, agents: { ...state.agents, [name]: { ...state.agents?.[name], ...known } } };
 }
 
 type Agent = NonNullable<LoopState["agent"]>;

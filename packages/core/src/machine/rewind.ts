@@ -98,7 +98,7 @@ export function rewoundState(
   const { title, description, max_iterations, tags, priority, notes, limits, settings } = now;
   const said = { title, description, max_iterations, tags, priority, notes, limits, settings };
   const next: LoopState = {
-    ...omit(then, ...UNDONE),
+    ...omit(then, ...UNDONE, "agents"),
     ...withoutUndefined(said),
     status: "paused",
     workspace: {
@@ -108,6 +108,7 @@ export function rewoundState(
       ...(leaves.length > 0 ? { restoring_leaves: [...leaves] } : {}),
     },
     ...agentOf(then),
+    ...limitsOfAgents(now),
   };
   if (now.usage) next.usage = { ...now.usage, consecutive_failures: 0 };
   return resetStallByOperator(next);
@@ -121,7 +122,7 @@ export function forkedState(
 ): LoopState {
   const { id, title, at, path, branch } = given;
   return {
-    ...omit(then, ...UNDONE, "usage", "stall", "revision", "etag"),
+    ...omit(then, ...UNDONE, "agents", "usage", "stall", "revision", "etag"),
     loop_id: id,
     title,
     status: "paused",
@@ -129,7 +130,16 @@ export function forkedState(
     updated_at: at,
     workspace: { tree, path, branch, start: then.workspace?.start },
     ...agentOf(then),
+    ...limitsOfAgents(then),
   };
+}
+
+/** Conversations with other agents than the loop's own cannot be taken back, and begin anew; their limits stay. */
+function limitsOfAgents({ agents = {} }: LoopState): Pick<LoopState, "agents"> {
+  const known = Object.entries(agents).flatMap(([name, { limited_until }]) =>
+    limited_until === undefined ? [] : [[name, { limited_until }] as const],
+  );
+  return known.length > 0 ? { agents: Object.fromEntries(known) } : {};
 }
 
 function agentOf({ agent }: LoopState): Pick<LoopState, "agent"> {

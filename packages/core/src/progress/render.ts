@@ -95,6 +95,7 @@ const BY_EVENT: Readonly<Partial<Record<OtherEvent, readonly ProgressFile[]>>> =
   "objections.accepted": VALIDATE,
   "receipt.refused": VALIDATE,
   "agent.attached": NONE,
+  "agent.limited": NONE,
   "turn.measured": NONE,
   "baseline.measured": NONE,
   "checkpoint.made": NONE,

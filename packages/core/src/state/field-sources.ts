@@ -138,6 +138,7 @@ const SKILL = {
 const SETTINGS = {
   mode: "record",
   agent: "record",
+  fallback: "measured",
   model: "record",
   session: "record",
   verify: "measured",
@@ -178,6 +179,7 @@ const STATE = {
   usage: "record",
   stall: "record",
   agent: "measured",
+  agents: "measured",
   workspace: "measured",
   baseline: "measured",
   checkpoints: "measured",

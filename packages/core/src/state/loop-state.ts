@@ -120,6 +120,9 @@ export const Settings = z.looseObject({
   /** A command that is run once, before the tests are run for the first time: it installs what they need. */
   setup: z.string().optional(),
   agent: z.string().optional(),
+  /** The agent that goes on while another one is at its usage limit; without one the loop waits. */
+  fallback: z.string().optional(),
+  /** Of the loop's own agent. */
   model: z.string().optional(),
   session: z.enum(["single", "fresh"]).optional(),
   /** The operator's reason to accept a project without tests. */
@@ -177,6 +180,18 @@ export const LoopState = z
           .looseObject({ session_id: z.string(), turn_id: z.string().nullable().default(null) })
           .nullish(),
       })
+      .optional(),
+    /** What is known of the agents that tasks or a limit brought in, and of each one's limit, by the agent's name. */
+    agents: z
+      .record(
+        z.string(),
+        z.looseObject({
+          driver: z.string().optional(),
+          session_id: z.string().nullish(),
+          /** Before then it does nothing more, as it said. */
+          limited_until: Timestamp.optional(),
+        }),
+      )
       .optional(),
     workspace: WorkspaceState.optional(),
     baseline: Baseline.optional(),

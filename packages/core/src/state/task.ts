@@ -7,7 +7,15 @@ export const TaskStatus = z.enum(["pending", "in_progress", "completed", "failed
 export type TaskStatus = Known<z.infer<typeof TaskStatus>>;
 
 /** The tools that a task may be given: those of the seeds and of the dashboard. */
-export const TaskTool = z.enum(["bash", "gemini", "qwen", "codex", "claude", "opencode"]);
+export const TaskTool = z.enum([
+  "bash",
+  "gemini",
+  "qwen",
+  "codex",
+  "claude",
+  "opencode",
+  "copilot",
+]);
 export type TaskTool = Known<z.infer<typeof TaskTool>>;
 
 /** How the tool of a task is used. */
@@ -101,7 +109,8 @@ export function isAnalysis({ mode }: { mode?: string | undefined }): boolean {
 /** A task that is to be added. */
 export const NewTask = DevelopTask.extend({
   id: LoopId,
-  tool: TaskTool.default("codex"),
+  /** Absent: the loop's own agent. */
+  tool: TaskTool.optional(),
   mode: TaskMode.default("write"),
   on_error: OnError.optional(),
 });

@@ -3,6 +3,7 @@ import {
   type Hypothesis,
   type LoopEvent,
   type LoopState,
+  ownTool,
   type TaskProposal,
   tasksOf,
 } from "@ccw-loop/core";
@@ -93,6 +94,13 @@ export function fixTasks(
   return wanted.map((task) => {
     const named = failed.find((t) => t.id === task.fixes);
     const fixes = (named ?? failed[0])?.id ?? cause.id;
-    return DevelopTask.parse({ ...task, id: ids(), status: "pending", created_at: at, fixes });
+    return DevelopTask.parse({
+      tool: ownTool(state),
+      ...task,
+      id: ids(),
+      status: "pending",
+      created_at: at,
+      fixes,
+    });
   });
 }

@@ -1,10 +1,12 @@
 import {
+  agentFor,
   type LoopEvent,
   type LoopState,
   MAX_ATTEMPTS,
   nextTask,
   orAborted,
   selectNextAction,
+  tasksOf,
 } from "@ccw-loop/core";
 import { makeCheckpoint } from "../run/checkpoint.ts";
 import {
@@ -68,6 +70,8 @@ export async function execute(
   };
   try {
     if (ctx.control.signal.aborted) throw ctx.control.interruption;
+    const task = tasksOf(state).find(({ id }) => id === state.action?.task_id);
+    ctx.sessions.choose(state, agentFor(state, task, nowOf(ctx)));
     const end = await RUNNERS[action](execution);
     // What was measured while its processes were being ended is not what they would have done.
     if (ctx.control.interruption?.kind === "lapse") throw ctx.control.interruption;
@@ -75,7 +79,7 @@ export async function execute(
   } catch (error) {
     await recordFailure(execution, action, error);
   } finally {
-    if (state.settings?.session === "fresh") await ctx.sessions.forget();
+    await ctx.sessions.rest(state);
   }
 }
 

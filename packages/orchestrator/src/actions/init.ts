@@ -7,6 +7,7 @@ import {
   type LoopEvent,
   type LoopState,
   modeOf,
+  ownTool,
   redTestsOf,
 } from "@ccw-loop/core";
 import { measureBaseline, offerSetup } from "../proof/baseline.ts";
@@ -120,7 +121,13 @@ function withGiven({ ctx }: Execution, plan: readonly { description: string }[])
     const ids = freeTaskIds("task", given);
     const created_at = nowOf(ctx);
     const tasks = plan.map((fields) =>
-      DevelopTask.parse({ ...fields, id: ids(), status: "pending", created_at }),
+      DevelopTask.parse({
+        tool: ownTool(newest),
+        ...fields,
+        id: ids(),
+        status: "pending",
+        created_at,
+      }),
     );
     return [...tasks, ...given];
   };

@@ -1,8 +1,11 @@
 import {
   errorText,
+  isLimited,
   isLoopError,
   LoopError,
   type LoopEvent,
+  type LoopState,
+  ownAgent,
   Timestamp,
   tasksOf,
   type Waiting,
@@ -74,9 +77,8 @@ async function recordActionFailed(
   const tree = await treeNow(ctx);
   const restart: LoopEvent[] = [];
   if (error.code === "context_overflow") {
-    const { driver } = ctx.sessions;
-    await ctx.sessions.forget();
-    restart.push({ type: "agent.attached", at, driver, session_id: null });
+    await ctx.sessions.active.forget();
+    restart.push(ctx.sessions.attached(at, null));
   }
   await ctx.recorder.record((state) => {
     const task = tasksOf(state).find((t) => t.id === state.action?.task_id);
@@ -127,24 +129,31 @@ const SHORTEST_MS = 30_000;
 const LONGEST_MS = 15 * 60 * 1000;
 const JITTER = 0.25;
 
-/** The action is cut off until something arrives; a loop that was paused or ended meanwhile waits for nothing. */
+/**
+ * The action is cut off until something arrives (null for nothing: it is begun again); a loop that was paused or ended meanwhile
+ * waits for nothing.
+ */
 export async function recordWait(
   execution: Execution,
   action: RunnableAction,
   reason: string,
   cause: "question" | "usage_limit",
-  waiting: Waiting,
+  waiting: Waiting | null,
+  also: readonly LoopEvent[] = [],
 ): Promise<void> {
   const { ctx } = execution;
   const left = withTree(await treeNow(ctx));
-  await ctx.recorder.record((state) => {
-    const cut = left(interrupted(execution, action, reason, cause));
-    if (state.status !== "running") return [cut];
-    return [cut, { type: "waiting.started", at: nowOf(ctx), waiting }];
+  await ctx.recorder.record((state): LoopEvent[] => {
+    const cut = [left(interrupted(execution, action, reason, cause)), ...also];
+    if (state.status !== "running" || waiting === null) return cut;
+    return [...cut, { type: "waiting.started", at: nowOf(ctx), waiting }];
   });
 }
 
-/** A usage limit or a rate limit: the same action goes on when it is lifted. */
+/**
+ * A usage limit or a rate limit: the same action goes on when it is lifted; at once where the operator named an agent that
+ * goes on while another one is at its usage limit.
+ */
 export async function recordLimit(
   execution: Execution,
   action: RunnableAction,
@@ -154,12 +163,33 @@ export async function recordLimit(
   const since = nowOf(ctx);
   const waits = (state.action?.limited ?? 0) + 1;
   const until = untilOf(error, since, waits, ctx.deps.random());
-  await recordWait(execution, action, error.code, "usage_limit", {
+  const fallback = error.code === "usage_limit" ? state.settings?.fallback : undefined;
+  const agent = ctx.sessions.name ?? ownAgent(state);
+  const isOver = fallback === undefined || agent === fallback || isLimited(state, fallback, since);
+  const instead = isOver || !ctx.sessions.isUsable(fallback) ? {} : { instead: fallback };
+  const limited: LoopEvent = { type: "agent.limited", at: since, agent, until, ...instead };
+  const waiting: Waiting = {
     kind: "usage_limit",
     since,
     prompt: error.message,
-    until,
-  });
+    until: isOver ? firstLifted(state, since, until) : until,
+  };
+  const behind = fallback === undefined ? [] : [limited];
+  await recordWait(
+    execution,
+    action,
+    error.code,
+    "usage_limit",
+    "instead" in instead ? null : waiting,
+    behind,
+  );
+}
+
+/** When the first of the loop's agents works again, `until` at the latest. */
+function firstLifted({ agents = {} }: LoopState, since: string, until: string): string {
+  const times = Object.values(agents).flatMap(({ limited_until }) => limited_until ?? []);
+  const coming = times.filter((time) => Date.parse(time) > Date.parse(since));
+  return coming.reduce((a, b) => (Date.parse(b) < Date.parse(a) ? b : a), until);
 }
 
 /**

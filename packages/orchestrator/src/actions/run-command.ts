@@ -22,7 +22,7 @@ export async function runCommand(
   ctx.control.requireLease();
   const began = clock.monotonic();
   const there = cwd === null ? command : `cd ${shellWord(cwd)} || exit 125\n${command}`;
-  const session = await ctx.sessions.get(state, signal);
+  const session = await ctx.sessions.active.get(state, signal);
   const run = await session.exec?.(there, { signal, timeoutMs });
   if (run) return { ...run, duration_ms: Math.round(clock.monotonic() - began) };
   return verifier.probe(command, { cwd: cwd ?? ctx.cwd, scope: ctx.scope, signal, timeoutMs });

@@ -10,7 +10,7 @@ import type {
 } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
 import type { PromptLibrary } from "../prompts.ts";
-import type { SessionKeeper } from "../turns/session-keeper.ts";
+import type { Sessions } from "../turns/sessions.ts";
 import type { Control } from "./control.ts";
 import type { Recorder } from "./recorder.ts";
 
@@ -24,7 +24,7 @@ export interface RunContext {
   scope: ProcessScope;
   control: Control;
   recorder: Recorder;
-  sessions: SessionKeeper;
+  sessions: Sessions;
   /** Without the files in `leftOut`. */
   workspace: Workspace;
   /** Files that are no part of what is measured, kept and proven. */

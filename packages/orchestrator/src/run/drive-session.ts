@@ -7,7 +7,7 @@ import {
 } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
 import { PromptLibrary } from "../prompts.ts";
-import { SessionKeeper } from "../turns/session-keeper.ts";
+import { Sessions } from "../turns/sessions.ts";
 import { Control, Interruption } from "./control.ts";
 import { drive } from "./drive.ts";
 import type { HeldLease } from "./lease.ts";
@@ -16,7 +16,7 @@ import { type Place, requireKept } from "./place.ts";
 import type { RecordedFeed, Recorder } from "./recorder.ts";
 
 /** The agent sessions of the loops that this process drives, by which a line reaches the running turn. */
-export type Steering = Map<string, SessionKeeper>;
+export type Steering = Map<string, Sessions>;
 
 /** One `run` of one loop. */
 export interface Run {
@@ -34,13 +34,13 @@ interface Held {
   recorder: Recorder;
 }
 
-/** Drives with one agent session, which is closed whatever happens. */
+/** Drives with agent sessions that are closed whatever happens. */
 export async function driveWithSession(run: Run, held: Held): Promise<LoopState> {
   const { deps, id, steering } = run;
   const { lease, place } = held;
   const prompts = new PromptLibrary(deps.cwd, deps.files);
-  const sessions = new SessionKeeper({
-    agent: (state) => deps.agent(state.settings ?? {}),
+  const sessions = new Sessions({
+    deps,
     cwd: place.cwd,
     scope: lease.scope,
     instructions: () => prompts.render("instructions", {}),
@@ -68,7 +68,7 @@ export async function driveWithSession(run: Run, held: Held): Promise<LoopState>
 async function driveUntilDone(
   { deps, id, options, feed }: Run,
   { place, lease, recorder }: Held,
-  { prompts, sessions }: { prompts: PromptLibrary; sessions: SessionKeeper },
+  { prompts, sessions }: { prompts: PromptLibrary; sessions: Sessions },
 ): Promise<LoopState> {
   const { cwd, claim } = place;
   const { state: before } = await deps.store.read(id);

@@ -87,9 +87,8 @@ async function addTasks(
 ): Promise<DevelopTask[]> {
   const now = deps.clock.now();
   const tasks = drafts.map(
-    ({ tool = "codex", mode = "write", ...draft }): NewTask => ({
+    ({ mode = "write", ...draft }): NewTask => ({
       ...draft,
-      tool,
       mode,
       id: mintTaskId(now, randomHex()),
       status: "pending",

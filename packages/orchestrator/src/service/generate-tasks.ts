@@ -8,7 +8,6 @@ import {
   type ProcessScope,
   parseActionResult,
   type TaskRequest,
-  TaskTool,
   tasksOf,
 } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
@@ -29,7 +28,7 @@ export async function generateTasks(
   }
   return addOnce(deps, id, options, async (state) => {
     const text = await withinTurn(deps, state, signal, (either) => ask(deps, state, count, either));
-    return draftsOf(text, state).slice(0, count);
+    return draftsOf(text).slice(0, count);
   });
 }
 
@@ -96,12 +95,11 @@ function listed({ status, description }: DevelopTask): string {
   return `- (${status}) ${description}`;
 }
 
-function draftsOf(text: string, { settings }: LoopState): TaskDraft[] {
+function draftsOf(text: string): TaskDraft[] {
   const parsed = parseActionResult(text);
   const updates = parsed.ok ? InitUpdates.safeParse(parsed.result.state_updates) : null;
   if (parsed.ok && parsed.result.status === "success" && updates?.success) {
-    const tool = TaskTool.safeParse(settings?.agent).data ?? "codex";
-    return updates.data.tasks.map(({ description }) => ({ description, tool, mode: "write" }));
+    return updates.data.tasks.map(({ description }) => ({ description, mode: "write" }));
   }
   throw new LoopError(
     "agent_bad_result",

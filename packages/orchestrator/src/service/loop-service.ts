@@ -103,7 +103,7 @@ export function loopService(options: LoopServiceOptions): LocalLoops {
     importTasks: (id, issue, requestOptions = {}) => importTasks(deps, id, issue, requestOptions),
     generateTasks: (id, taskRequest = {}) => generateTasks(deps, id, taskRequest),
     async steer(id, text) {
-      const session = steering.get(id)?.current;
+      const session = steering.get(id)?.active.current;
       if (!session)
         throw new LoopError("invalid_input", `No turn of loop ${id} runs in this process.`);
       await session.steer(text);

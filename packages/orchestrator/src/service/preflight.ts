@@ -3,18 +3,20 @@ import type { OrchestratorDeps } from "../deps.ts";
 
 type Deps = Pick<OrchestratorDeps, "agent" | "agentProblem" | "clock" | "cwd">;
 
-/** Refuses settings that name no agent there is. */
+/** Refuses settings that name an agent that there is none of. */
 function requireAgent(
   { agentProblem }: Pick<OrchestratorDeps, "agentProblem">,
-  { agent }: Settings = {},
+  { agent, fallback }: Settings = {},
 ): void {
-  const problem = agent === undefined ? undefined : agentProblem(agent);
-  if (problem === undefined) return;
-  throw new LoopError(
-    "invalid_input",
-    `settings.agent cannot be ${JSON.stringify(agent)}: ${problem}.`,
-    { details: { fields: ["settings.agent"] } },
-  );
+  for (const [key, name] of Object.entries({ agent, fallback })) {
+    const problem = name === undefined ? undefined : agentProblem(name);
+    if (problem === undefined) continue;
+    throw new LoopError(
+      "invalid_input",
+      `settings.${key} cannot be ${JSON.stringify(name)}: ${problem}.`,
+      { details: { fields: [`settings.${key}`] } },
+    );
+  }
 }
 
 /** A check takes a second and starts a process, so the next loops with the same agent rely on one that went well. */

@@ -7,27 +7,30 @@ import {
   type TurnEvent,
 } from "@ccw-loop/core";
 
-interface Options {
+/** How the sessions of one agent are opened. */
+export interface KeeperOptions {
   agent: (state: LoopState) => Promise<Agent>;
+  /** The conversation with it that is on record. */
+  recorded: (state: LoopState) => LoopState["agent"];
+  model: (state: LoopState) => string | undefined;
   cwd: string;
   scope: ProcessScope;
   instructions: () => Promise<string>;
 }
 
 /**
- * The agent session of a run: one for the whole loop, or (`--session fresh`) one per action. Opens it when
+ * The session with one agent in a run: one for the whole loop, or (`--session fresh`) one per action. Opens it when
  * it is first needed and continues the conversation that was begun here, or that the state file names.
  */
 export class SessionKeeper {
-  readonly #options: Options;
+  readonly #options: KeeperOptions;
   #session: AgentSession | undefined;
   /** The conversation to continue when it is opened again. */
   #sessionId: string | null = null;
   #driver = "";
-  /** Gets what the session does; the running turn sets it. */
-  listener: (event: TurnEvent) => void = () => undefined;
+  #listener: (event: TurnEvent) => void = () => undefined;
 
-  constructor(options: Options) {
+  constructor(options: KeeperOptions) {
     this.#options = options;
   }
 
@@ -39,9 +42,17 @@ export class SessionKeeper {
     return this.#driver;
   }
 
-  /** Rejects with the signal's reason when it aborts first; a session that opens later is closed at once. */
-  async get(state: LoopState, signal: AbortSignal): Promise<AgentSession> {
+  /**
+   * Tells `listener` what happens while it is opened. Rejects with the signal's reason when it aborts first; a session that
+   * opens later is closed at once.
+   */
+  async get(
+    state: LoopState,
+    signal: AbortSignal,
+    listener: (event: TurnEvent) => void = () => undefined,
+  ): Promise<AgentSession> {
     if (this.#session) return this.#session;
+    this.#listener = listener;
     const opening = this.#open(state, signal);
     try {
       this.#session = await orAborted(opening, signal);
@@ -49,6 +60,8 @@ export class SessionKeeper {
     } catch (error) {
       opening.then((late) => late.close()).catch(() => undefined);
       throw error;
+    } finally {
+      this.#listener = () => undefined;
     }
   }
 
@@ -68,20 +81,22 @@ export class SessionKeeper {
   }
 
   async #open(state: LoopState, signal: AbortSignal): Promise<AgentSession> {
-    const agent = await this.#options.agent(state);
+    const { agent: agentOf, recorded: recordedIn, model, cwd, scope, instructions } = this.#options;
+    const agent = await agentOf(state);
     this.#driver = agent.driver;
-    const named = state.agent?.driver === agent.driver && state.settings?.session !== "fresh";
-    const sessionId = this.#sessionId ?? (named ? (state.agent?.session_id ?? null) : null);
-    const copied = sessionId === null && named ? state.agent?.fork_of : undefined;
+    const recorded = recordedIn(state);
+    const named = recorded?.driver === agent.driver && state.settings?.session !== "fresh";
+    const sessionId = this.#sessionId ?? (named ? (recorded?.session_id ?? null) : null);
+    const copied = sessionId === null && named ? recorded?.fork_of : undefined;
     return agent.open({
-      cwd: this.#options.cwd,
-      scope: this.#options.scope,
+      cwd,
+      scope,
       signal,
       sessionId,
       ...(copied ? { forkOf: copied } : {}),
-      instructions: await this.#options.instructions(),
-      model: state.settings?.model,
-      onEvent: (event) => this.listener(event),
+      instructions: await instructions(),
+      model: model(state),
+      onEvent: (event) => this.#listener(event),
     });
   }
 }

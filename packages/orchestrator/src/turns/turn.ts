@@ -68,7 +68,7 @@ async function withRetries(
       return await oneTurn(execution, action, text, onMessage);
     }
     if (isLoopError(error, "agent_died")) {
-      await ctx.sessions.close();
+      await ctx.sessions.active.close();
       const text = await prompts.render("after-crash", { prompt, said: lastMessage.slice(-4000) });
       return await oneTurn(execution, action, text, onMessage);
     }
@@ -93,7 +93,7 @@ async function oneTurn(
   const { sessions, prompts } = ctx;
   const attached: Promise<unknown>[] = [];
   const deadline = startTurnDeadline(execution, async () => {
-    await sessions.current?.steer(await prompts.render("converge", {}));
+    await sessions.active.current?.steer(await prompts.render("converge", {}));
   });
   const used = turnUsage(execution, deadline.abort);
   const onEvent = (event: TurnEvent) => {
@@ -107,9 +107,7 @@ async function oneTurn(
   };
   let begun = false;
   try {
-    sessions.listener = onEvent;
-    const session = await sessions.get(state, deadline.signal);
-    sessions.listener = () => undefined;
+    const session = await sessions.open(state, deadline.signal, onEvent);
     report(ctx, action, { type: "prompt.sent", text: prompt });
     ctx.control.requireLease();
     begun = true;
@@ -119,14 +117,16 @@ async function oneTurn(
       onEvent,
     });
     used.close();
-    ctx.recorder.defer(turnCompleted(ctx, { ...result, usage: result.usage ?? used.last }));
+    const usage = result.usage ?? used.last;
+    // A copy of the loop's conversation begins behind a turn of it.
+    const turn_id = sessions.name === null ? (result.turn_id ?? null) : null;
+    ctx.recorder.defer(turnCompleted(ctx, { usage, turn_id }));
     return result;
   } catch (error) {
     used.close();
-    if (begun) ctx.recorder.defer(turnCompleted(ctx, { text: "", usage: used.last }));
+    if (begun) ctx.recorder.defer(turnCompleted(ctx, { usage: used.last }));
     throw deadline.signal.aborted ? (deadline.signal.reason ?? error) : error;
   } finally {
-    sessions.listener = () => undefined;
     deadline.close();
     await Promise.all(attached);
   }
@@ -134,15 +134,15 @@ async function oneTurn(
 
 /** The conversation is on record as soon as it can be continued. */
 async function attach(ctx: RunContext, session_id: string): Promise<void> {
-  const { driver } = ctx.sessions;
-  await ctx.recorder.record((state) =>
-    state.agent?.session_id === session_id && state.agent.driver === driver
-      ? null
-      : [{ type: "agent.attached", at: nowOf(ctx), driver, session_id }],
-  );
+  const event = ctx.sessions.attached(nowOf(ctx), session_id);
+  await ctx.recorder.record((state) => {
+    const known = event.agent === undefined ? state.agent : state.agents?.[event.agent];
+    const isKnown = known?.session_id === session_id && known.driver === event.driver;
+    return isKnown ? null : [event];
+  });
 }
 
-function turnCompleted(ctx: RunContext, { usage, turn_id }: TurnResult) {
+function turnCompleted(ctx: RunContext, { usage, turn_id }: Omit<TurnResult, "text">) {
   return {
     type: "turn.completed" as const,
     at: nowOf(ctx),

@@ -102,6 +102,8 @@ function recordedFact(event: LoopEvent, { state, steps, leftOut }: Progress): To
       return ["warning", "The state file was edited by another program"];
     case "loop.recovered":
       return ["warning", "Recovered"];
+    case "agent.limited":
+      return ["warning", limitedText(event)];
     case "agent.attached":
     case "evidence.recorded":
     case "turn.measured":
@@ -110,6 +112,11 @@ function recordedFact(event: LoopEvent, { state, steps, leftOut }: Progress): To
     case "workspace.restored":
       return undefined;
   }
+}
+
+function limitedText({ agent, until, instead }: LoopEventOf<"agent.limited">): string {
+  const limited = `${agent} is at its usage limit until ${until}`;
+  return instead === undefined ? limited : `${limited}; ${instead} goes on`;
 }
 
 function leftOutFileText({ path, why }: LeftOut): string {

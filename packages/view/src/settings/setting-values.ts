@@ -1,19 +1,21 @@
-import { MAX_LIMITS } from "@ccw-loop/core";
+import { DEFAULT_AGENT, MAX_LIMITS } from "@ccw-loop/core";
 import { z } from "zod";
 import { DURATION_FORMS, durationInput, parseDuration } from "../text/amounts.ts";
 
 /** A path is the longest name there is. */
 const LONGEST_AGENT = 4096;
 
+/** Its form alone: which names there are, the registry of the process that drives the loop says. */
+const AgentName = z
+  .string()
+  .min(1, "name an agent")
+  .max(LONGEST_AGENT, `use ${LONGEST_AGENT} characters or less`)
+  .refine((name) => !/\p{Cc}/u.test(name), "use no control characters");
+
 /** Every setting: what it accepts, and what it is when nobody says anything; `null` leaves it to be found out, or unbounded. */
 export const SettingValues = z.object({
-  /** Its form alone: which names there are, the registry of the process that drives the loop says. */
-  agent: z
-    .string()
-    .min(1, "name an agent")
-    .max(LONGEST_AGENT, `use ${LONGEST_AGENT} characters or less`)
-    .refine((name) => !/\p{Cc}/u.test(name), "use no control characters")
-    .default("codex"),
+  agent: AgentName.default(DEFAULT_AGENT),
+  fallback: AgentName.nullable().default(null),
   model: z.string().min(1, "name a model").nullable().default(null),
   verify: z.string().min(1, "give a command").nullable().default(null),
   max_iterations: z.coerce

@@ -4,6 +4,7 @@ import {
   LoopCommand,
   type LoopEdit,
   mintTaskId,
+  ownTool,
   taskCommand,
   tasksOf,
 } from "@ccw-loop/core";
@@ -36,7 +37,7 @@ export function sendingOf({ purpose, field }: PromptState, model: Model): Sendin
       if (text === "") return { problem: "Say what is to be done." };
       const { taskId: task_id } = purpose;
       const changes = {
-        ...(isCommand(model, task_id) ? { tool: "codex" } : {}),
+        ...(isCommand(model, task_id) ? { tool: ownTool(openedState(model) ?? {}) } : {}),
         ...taskFields(text),
       };
       return send(id, { type: "edit_task", task_id, changes });
