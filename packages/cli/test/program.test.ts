@@ -64,7 +64,7 @@ describe("usage errors: exit 2, one line and the next step on stderr, nothing on
     ],
     [
       ["tasks", "add", "a", "x", "--tool", "hammer"],
-      "Allowed choices are bash, gemini, qwen, codex, claude, opencode.",
+      "Allowed choices are bash, gemini, qwen, codex, claude, opencode, copilot.",
       "Usage: ccw-loop tasks add",
     ],
     [

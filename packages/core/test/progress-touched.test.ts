@@ -68,6 +68,7 @@ const EVENTS: LoopEvent[] = [
   { ...failed("DEVELOP", "a"), files_changed: ["x"] } as LoopEvent,
   failed("DEBUG"),
   { type: "agent.attached", at: AT, driver: "codex", session_id: "s" },
+  { type: "agent.limited", at: AT, agent: "codex", until: AT },
   {
     type: "evidence.recorded",
     at: AT,

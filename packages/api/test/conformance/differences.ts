@@ -34,6 +34,12 @@ export const DIFFERENCES: Readonly<Record<string, Difference>> = {
     reason:
       "A misspelt bound would not hold, and a request for another project or status would seem to be granted.",
   },
+  tools: {
+    about: "The tools of a task",
+    upstream: "Six; every task is done by the one agent that there is",
+    ours: "`copilot` as well; the tool names the agent that does the task",
+    reason: "A tool that is stored and ignored promises what nobody does.",
+  },
   "bad-json": {
     about: "A body that is no JSON object",
     upstream: "500 with the text of an engine's error",

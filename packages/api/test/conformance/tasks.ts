@@ -71,6 +71,11 @@ const ADDING: Step[] = [
     "another tool",
     { description: "a", tool: "zzz", mode: "write", prompt_template: "x" },
     refused(400, "tool must be one of enabled tools: bash, gemini, qwen, codex, claude, opencode"),
+    otherStatus(
+      "tools",
+      400,
+      "tool must be one of enabled tools: bash, gemini, qwen, codex, claude, opencode, copilot",
+    ),
   ),
   add(
     "no mode",

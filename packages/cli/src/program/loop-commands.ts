@@ -13,7 +13,7 @@ import {
 
 /** The words that these options take: core's own, which is not loaded before a command runs. */
 export const STATUSES = ["created", "running", "paused", "completed", "failed", "user_exit"];
-export const TOOLS = ["bash", "gemini", "qwen", "codex", "claude", "opencode"];
+export const TOOLS = ["bash", "gemini", "qwen", "codex", "claude", "opencode", "copilot"];
 export const MODES = ["analysis", "write", "review"];
 export const ON_ERROR = ["continue", "pause", "fail_fast"];
 
