@@ -179,6 +179,20 @@ export function addToolCommands(program: Command, act: CommandAction): void {
     .option("--reap", "end processes that loops have left running")
     .action(act(async () => (await import("../commands/doctor.ts")).doctor));
 
+  const agents = program.command("agents").description("the agents that there are");
+  agents
+    .command("list")
+    .description("which agents can work here, and what the others lack")
+    .action(act(async () => (await import("../commands/agents.ts")).list));
+  agents
+    .command("test")
+    .description(
+      "have an agent do what loops need of it, in six short turns in a folder of their own",
+    )
+    .argument("<name>", AGENT, notEmpty)
+    .option("--model <name>", "model that the agent uses", notEmpty)
+    .action(act(async () => (await import("../commands/agents.ts")).test));
+
   const config = program.command("config").description("settings");
   addSettings(
     config.command("show").description("every setting with its value and where it comes from"),

@@ -251,6 +251,27 @@ export const DOCUMENTS = {
       reaped: z.boolean(),
     }),
   }),
+  "agents list": z.strictObject({
+    agents: z.array(
+      z.strictObject({
+        ...{ name: z.string(), describe: z.string(), ok: z.boolean() },
+        version: z.string().nullable(),
+        notes: z.array(z.string()),
+        problems: z.array(z.string()),
+      }),
+    ),
+  }),
+  "agents test": z.strictObject({
+    ok: z.boolean(),
+    driver: z.string(),
+    version: z.string().nullable(),
+    trials: z.array(
+      z.strictObject({
+        ...{ what: z.string(), seen: z.string(), needed: z.boolean(), ms: z.number() },
+        holds: z.boolean().nullable(),
+      }),
+    ),
+  }),
   "config show": z.strictObject({
     settings: z.record(z.string(), Setting),
     files: z.strictObject({ project: z.string(), user: z.string() }),

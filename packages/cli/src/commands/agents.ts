@@ -1,0 +1,71 @@
+import { type AgentCheck, toLoopError, withoutUndefined } from "@ccw-loop/core";
+import { FINDING_LOOKS, formatDuration, sanitizeLine, table } from "@ccw-loop/view";
+import { settingsFor } from "../config/flags.ts";
+import type { SettingFlags } from "../program/options.ts";
+import type { Context } from "../runtime/context.ts";
+import { listen } from "../runtime/interrupts.ts";
+import type { Answer } from "../runtime/perform.ts";
+import { type Trial, tryAgent } from "./agent-trial.ts";
+
+type Known = Pick<AgentCheck, "ok" | "version" | "notes"> & { problems: string[] };
+
+/** Every agent that there is, and whether it can work here. */
+export async function list(context: Context): Promise<Answer> {
+  const { parts, root, paint } = context;
+  const registry = await parts.agents();
+  // One that takes an argument is none without it.
+  const choices = (registry?.choices ?? []).filter(({ argument }) => argument === undefined);
+  const look = async (name: string): Promise<Known> => {
+    try {
+      const { problems, ...check } = await (await parts.agent({ agent: name })).check(root);
+      return { ...check, problems: problems.map(({ message }) => message) };
+    } catch (error) {
+      return { ok: false, version: null, notes: [], problems: [toLoopError(error).message] };
+    }
+  };
+  const agents = [];
+  // One after the other: each is a program of its own that may take a whole core to start.
+  for (const { name, describe } of choices) agents.push({ name, describe, ...(await look(name)) });
+  const rows = agents.map(({ name, describe, ok, version, problems }) => ({
+    tone: ok ? ("plain" as const) : ("quiet" as const),
+    cells: [
+      name,
+      describe,
+      ok ? `can work here${version ? ` (${version})` : ""}` : problems.join(" "),
+    ].map(sanitizeLine),
+  }));
+  const text = table(["NAME", "AGENT", "HERE"], rows, { columns: undefined, paint });
+  return { data: { agents }, text: text.join("\n") };
+}
+
+/** Has an agent do what loops need of it; exit code 1 where it does not. */
+export async function test(context: Context, name: string, flags: SettingFlags): Promise<Answer> {
+  const { values } = await settingsFor(context, { ...flags, agent: name });
+  const agent = await context.parts.agent({ agent: values.agent });
+  const check = await agent.check(context.root);
+  const [problem] = check.problems;
+  if (!check.ok && problem) throw problem;
+  using interrupts = listen(context.io, { ignore: "SIGPIPE" });
+  const onTrial = (trial: Trial) => {
+    if (!context.json) context.say(lineOf(trial, context));
+  };
+  const model = withoutUndefined({ model: values.model ?? undefined });
+  const { signal } = interrupts;
+  try {
+    const trials = await tryAgent(agent, { ...model, signal, onTrial });
+    const ok = trials.every(({ holds, needed }) => holds === true || !needed);
+    const version = check.version === null ? "" : ` ${check.version}`;
+    const text = `${agent.driver}${version} ${ok ? "can" : "cannot"} work in loops.`;
+    const data = { ok, driver: agent.driver, version: check.version, trials };
+    return { data, text, exit: ok ? 0 : 1 };
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return { exit: interrupts.exit(1) };
+  }
+}
+
+function lineOf({ what, holds, seen, needed, ms }: Trial, { paint }: Context): string {
+  const { word, tone } = FINDING_LOOKS[holds === true ? "ok" : needed ? "problem" : "note"];
+  const took = ms === 0 ? "" : ` (${formatDuration(ms)})`;
+  return `${paint(tone, word.padEnd(7))}  ${what.padEnd(34)}  ${sanitizeLine(`${seen}${took}`)}`;
+}

@@ -1,0 +1,81 @@
+import { existsSync, readdirSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { processesRunning } from "@ccw-loop/testkit";
+import { describe, expect, test } from "vitest";
+import { documentIn } from "./support/documents.ts";
+import { ownConfig } from "./support/own-module.ts";
+import { plan, project } from "./support/project.ts";
+
+const ECHO = join(import.meta.dirname, "../../../examples/agent-echo/src/index.ts");
+const OBEDIENT = join(import.meta.dirname, "support/obedient.mjs");
+
+/** Runs a command where the operator has registered an agent with these habits as `mine`. */
+async function withAgent(habits: string[], ...args: string[]) {
+  await using here = await project(plan);
+  await using own = await ownConfig();
+  const program = [process.execPath, OBEDIENT, ...habits];
+  await own.write({ agents: { mine: { module: ECHO, options: { program } } } });
+  return await here.run(here.io({ env: { ...own.env, PATH: "/usr/bin:/bin" } }), ...args);
+}
+
+const left = () => readdirSync(tmpdir()).filter((name) => name.startsWith("ccw-loop-trial-"));
+
+describe("agents", { timeout: 60_000 }, () => {
+  test("list tells which can work here, and what the others lack", async () => {
+    const { code, out } = await withAgent([], "agents", "list");
+    expect(code).toBe(0);
+    expect(out).toMatch(/^mine +\S+ +can work here$/m);
+    expect(out).toMatch(/^qwen +Qwen Code +.*npm install -g @qwen-code\/qwen-code/m);
+    expect(out).not.toContain("scripted");
+    const data = documentIn("agents list", (await withAgent([], "agents", "list", "--json")).out);
+    expect(data.agents).toContainEqual({
+      ...{ name: "mine", describe: ECHO, ok: true, version: null, notes: [], problems: [] },
+    });
+  });
+
+  test("test has an agent work: what it does, what it does not, and nothing is left", async () => {
+    const { code, out, err } = await withAgent([], "agents", "test", "mine");
+    expect(code, err).toBe(0);
+    expect(err.split("\n").slice(0, 7)).toEqual([
+      expect.stringMatching(/^ok +answers +the word came back/),
+      expect.stringMatching(/^ok +edits files +hello.txt was written/),
+      expect.stringMatching(/^ok +runs commands +it ran, its exit code is told/),
+      expect.stringMatching(/^ok +stays in the project +it asked, and was declined/),
+      expect.stringMatching(/^ok +stops when told, with every process +after .* none is left/),
+      expect.stringMatching(/^note +tells what it uses +no tokens/),
+      expect.stringMatching(/^ok +goes on with a conversation +it knew the word/),
+    ]);
+    expect(out).toBe("echo can work in loops.\n");
+    expect(left()).toEqual([]);
+    expect(processesRunning(OBEDIENT)).toEqual([]);
+  });
+
+  test("an agent that edits nothing cannot work in loops: exit 1", async () => {
+    const { code, out } = await withAgent(
+      ["idle", "roams", "forgets"],
+      "agents",
+      "test",
+      "mine",
+      "--json",
+    );
+    expect(code).toBe(1);
+    const data = documentIn("agents test", out);
+    expect(data).toMatchObject({ ok: false, driver: "echo", version: null });
+    const failed = data.trials.filter(({ holds }) => holds === false);
+    expect(failed).toMatchObject([
+      { what: "edits files", needed: true, seen: "hello.txt was not written" },
+      { what: "stays in the project", needed: false },
+      { what: "goes on with a conversation", needed: false },
+    ]);
+    const outside = failed[1]?.seen.replace("it wrote ", "") ?? "";
+    expect(outside.startsWith(homedir())).toBe(true);
+    expect(existsSync(outside)).toBe(false);
+  });
+
+  test("one that is not there is named with the line that installs it: exit 5", async () => {
+    const { code, err } = await withAgent([], "agents", "test", "qwen");
+    expect(code).toBe(5);
+    expect(err).toContain("npm install -g @qwen-code/qwen-code");
+  });
+});
