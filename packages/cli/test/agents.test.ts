@@ -34,6 +34,17 @@ describe("agents", { timeout: 60_000 }, () => {
     });
   });
 
+  test("tasks say whose they are where that is not the loop's own agent", async () => {
+    await using here = await project(plan);
+    const own = "scripted:agent.json";
+    const made = ["start", "--loop-id", "a", "--agent", own, "--verify", "true", "The work"];
+    expect((await here.run(here.io(), ...made)).code).toBe(0);
+    await here.run(here.io(), "tasks", "add", "a", "Write it");
+    await here.run(here.io(), "tasks", "add", "a", "Check it", "--tool", "gemini");
+    const { out } = await here.run(here.io(), "tasks", "list", "a");
+    expect(out).toMatch(/Write it\n.*Check it \(by gemini\)\n$/);
+  });
+
   test("test has an agent work: what it does, what it does not, and nothing is left", async () => {
     const { code, out, err } = await withAgent([], "agents", "test", "mine");
     expect(code, err).toBe(0);

@@ -22,7 +22,12 @@ function agents(scripts: Record<string, Turns>) {
     return { ...told(scripted, () => asked.push(name)), driver: `driver of ${name}` };
   };
   const store = memoryStore({ monotonic: clock.monotonic });
-  const b = bench(scripts.codex ?? [], verifierThat("pass"), { agent, clock, store, leaseTtlMs: 60_000 });
+  const b = bench(scripts.codex ?? [], verifierThat("pass"), {
+    agent,
+    clock,
+    store,
+    leaseTtlMs: 60_000,
+  });
   return { ...b, asked, clock };
 }
 

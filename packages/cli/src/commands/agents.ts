@@ -31,11 +31,12 @@ export async function list(context: Context): Promise<Answer> {
     cells: [
       name,
       describe,
-      ok ? `can work here${version ? ` (${version})` : ""}` : problems.join(" "),
+      ok ? `can work here${version ? ` (${version})` : ""}` : (problems[0] ?? ""),
     ].map(sanitizeLine),
   }));
   const text = table(["NAME", "AGENT", "HERE"], rows, { columns: undefined, paint });
-  return { data: { agents }, text: text.join("\n") };
+  const more = context.hint("See all that one lacks with: ccw-loop doctor --agent NAME");
+  return { data: { agents }, text: [...text, "", more].join("\n") };
 }
 
 /** Has an agent do what loops need of it; exit code 1 where it does not. */

@@ -6,7 +6,6 @@ import {
   openObjections,
   redTestsOf,
   statusText,
-  tasksOf,
 } from "@ccw-loop/core";
 import {
   baselineRows,
@@ -96,7 +95,7 @@ function text(state: LoopState, driver: Driver, { paint, hint, parts }: Context)
     ...namedRows(rows, paint),
     "",
     "Tasks",
-    ...taskLines(tasksOf(state)),
+    ...taskLines(state),
   ].join("\n");
 }
 

@@ -4,7 +4,9 @@ import {
   invalidInput,
   LoopCommand,
   LoopError,
+  type LoopState,
   mintTaskId,
+  tasksOf,
   withoutUndefined,
 } from "@ccw-loop/core";
 import { taskLines } from "@ccw-loop/view";
@@ -22,7 +24,8 @@ interface TaskFlags {
 }
 
 export async function list(context: Context, id: string): Promise<Answer> {
-  return answerWith(id, await (await context.parts.loops()).tasks(id));
+  const loops = await context.parts.loops();
+  return answerWith(await loops.get(id));
 }
 
 export async function add(
@@ -68,7 +71,8 @@ export function reorder(context: Context, id: string, taskIds: string[]): Promis
 export async function importFrom(context: Context, id: string, issue: string): Promise<Answer> {
   await requireKnown(context, id);
   const loops = await context.parts.loops();
-  return added(id, await loops.importTasks(id, issue));
+  const tasks = await loops.importTasks(id, issue);
+  return added(await loops.get(id), tasks);
 }
 
 /** Before a command may be given to a loop: an agent may not give it one. */
@@ -88,7 +92,8 @@ export async function generate(
   using interrupts = listen(context.io, {});
   const { signal } = interrupts;
   try {
-    return added(id, await loops.generateTasks(id, { count, signal }));
+    const tasks = await loops.generateTasks(id, { count, signal });
+    return added(await loops.get(id), tasks);
   } catch (error) {
     if (!signal.aborted || interrupts.first === undefined) throw error;
     return {
@@ -99,9 +104,10 @@ export async function generate(
   }
 }
 
-function added(id: string, tasks: readonly DevelopTask[]): Answer {
-  const head = `Added ${tasks.length} ${tasks.length === 1 ? "task" : "tasks"} to loop ${id}:`;
-  return { data: { loop_id: id, tasks }, text: [head, ...taskLines(tasks)].join("\n") };
+function added(state: LoopState, tasks: readonly DevelopTask[]): Answer {
+  const { loop_id } = state;
+  const head = `Added ${tasks.length} ${tasks.length === 1 ? "task" : "tasks"} to loop ${loop_id}:`;
+  return { data: { loop_id, tasks }, text: [head, ...taskLines(state, tasks)].join("\n") };
 }
 
 async function send(context: Context, id: string, command: unknown): Promise<Answer> {
@@ -109,7 +115,7 @@ async function send(context: Context, id: string, command: unknown): Promise<Ans
   if (!parsed.success) throw invalidInput(parsed.error);
   const loops = await context.parts.loops();
   await loops.send(id, parsed.data);
-  return answerWith(id, await loops.tasks(id));
+  return answerWith(await loops.get(id));
 }
 
 /** The fields of a task that were given; the command's schema checks them. */
@@ -120,6 +126,7 @@ function fieldsOf({ promptTemplate, onError, tool, mode, command }: TaskFlags) {
   });
 }
 
-function answerWith(id: string, tasks: readonly DevelopTask[]): Answer {
-  return { data: { loop_id: id, tasks }, text: taskLines(tasks).join("\n") };
+function answerWith(state: LoopState): Answer {
+  const data = { loop_id: state.loop_id, tasks: tasksOf(state) };
+  return { data, text: taskLines(state).join("\n") };
 }

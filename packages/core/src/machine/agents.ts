@@ -50,7 +50,7 @@ export function ownTool(state: Pick<LoopState, "settings">): AgentTool {
 }
 
 /** The agent that a task is given to; undefined where that is the loop's own, or where no agent does it. */
-function taskAgent(
+export function taskAgent(
   state: Pick<LoopState, "settings">,
   task: Pick<DevelopTask, "tool"> | undefined,
 ): AgentTool | undefined {

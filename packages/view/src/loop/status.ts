@@ -4,6 +4,7 @@ import {
   type LoopStatus,
   statusWord,
   type TaskStatus,
+  taskAgent,
   tasksOf,
   taskText,
 } from "@ccw-loop/core";
@@ -79,7 +80,7 @@ export function statusLines(state: LoopState): string[] {
   const failed = skill?.validate.failed_tests.map((name) => `  ✖ ${sanitizeLine(name)}`) ?? [];
   return [
     "",
-    ...taskLines(tasksOf(state)),
+    ...taskLines(state),
     ...(hypotheses.length > 0 ? ["", "Hypotheses", ...hypotheses] : []),
     "",
     run ? `Last test run: ${sanitizeLine(run.reason)}` : "The tests have not been run.",
@@ -94,12 +95,24 @@ export const TASK_LOOKS: Readonly<Record<TaskStatus, { glyph: string; tone: Tone
   failed: { glyph: "✖", tone: "bad" },
 };
 
-/** One line per task: how it stands, its id, what it is. */
-export function taskLines(tasks: readonly DevelopTask[]): string[] {
+/** One line per task: how it stands, its id, what it is, and whose it is where that is not the loop's own agent. */
+export function taskLines(
+  state: LoopState,
+  tasks: readonly DevelopTask[] = tasksOf(state),
+): string[] {
   if (tasks.length === 0) return ["  no tasks yet"];
   const width = Math.max(...tasks.map(({ id }) => id.length));
   return tasks.map(
     ({ id, status, ...task }) =>
-      `  ${TASK_LOOKS[status].glyph} ${sanitizeLine(id).padEnd(width)}  ${sanitizeLine(taskText(task))}`,
+      `  ${TASK_LOOKS[status].glyph} ${sanitizeLine(id).padEnd(width)}  ${sanitizeLine(givenTaskText(state, task))}`,
   );
+}
+
+/** What a task is, and the agent that it is given to where that is not the loop's own. */
+export function givenTaskText(
+  state: Pick<LoopState, "settings">,
+  task: Parameters<typeof taskText>[0],
+): string {
+  const agent = taskAgent(state, task);
+  return agent === undefined ? taskText(task) : `${taskText(task)} (by ${agent})`;
 }

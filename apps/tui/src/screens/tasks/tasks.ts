@@ -1,5 +1,5 @@
-import { type DevelopTask, taskCommand, taskText } from "@ccw-loop/core";
-import { TASK_LOOKS } from "@ccw-loop/view";
+import { type DevelopTask, type LoopState, taskCommand, taskText } from "@ccw-loop/core";
+import { givenTaskText, TASK_LOOKS } from "@ccw-loop/view";
 import {
   fit,
   fitAll,
@@ -102,7 +102,7 @@ function tasksLines(state: TasksState, model: Model, { columns, rows }: Size): L
   const at = Math.min(state.selected, tasks.length - 1);
   const room = Math.max(1, rows - DETAIL - 2);
   const all = tasks.map((task, i) => {
-    const of = taskLine(task, i + 1);
+    const of = taskLine(task, i + 1, loop ?? {});
     return i === at ? selected(fit(of, columns)) : of;
   });
   const shown = windowAround(all, at, room).lines;
@@ -124,7 +124,7 @@ function head(tasks: readonly DevelopTask[]): Line {
   return line(` ${done} of ${tasks.length} done`, "quiet");
 }
 
-function taskLine(task: DevelopTask, number: number): Line {
+function taskLine(task: DevelopTask, number: number, loop: Pick<LoopState, "settings">): Line {
   const { status, fixes, debugged } = task;
   const notes = [...(fixes === undefined ? [] : ["repair"]), ...(debugged ? ["looked into"] : [])];
   const { glyph, tone } = TASK_LOOKS[status];
@@ -132,7 +132,7 @@ function taskLine(task: DevelopTask, number: number): Line {
     span(` ${glyph} `, tone),
     span(`${String(number).padStart(2)}  `, "quiet"),
     ...(notes.length > 0 ? [span(`(${notes.join(", ")}) `, "warning")] : []),
-    span(taskText(task), status === "completed" ? "quiet" : "plain"),
+    span(givenTaskText(loop, task), status === "completed" ? "quiet" : "plain"),
   ];
 }
 

@@ -1,5 +1,5 @@
-import { type LoopState, type TaskStatus, tasksOf, taskText } from "@ccw-loop/core";
-import { TASK_LOOKS } from "@ccw-loop/view";
+import { type LoopState, type TaskStatus, tasksOf } from "@ccw-loop/core";
+import { givenTaskText, TASK_LOOKS } from "@ccw-loop/view";
 import { hanging, type Line, line, span, wrapped } from "../../../components/line.ts";
 
 const WORDS: Readonly<Record<TaskStatus, string>> = {
@@ -15,7 +15,7 @@ export function taskLines(state: LoopState, columns: number, whole: boolean): Li
   if (tasks.length === 0) return [line("No tasks yet.", "quiet")];
   return tasks.flatMap(({ status, id, fixes, ...task }) => {
     const { glyph, tone } = TASK_LOOKS[status];
-    const text = `${taskText(task)}${fixes === undefined ? "" : ` (repairs ${fixes})`}`;
+    const text = `${givenTaskText(state, task)}${fixes === undefined ? "" : ` (repairs ${fixes})`}`;
     if (!whole)
       return [[span(`${glyph} `, tone), span(text, status === "completed" ? "quiet" : "plain")]];
     return hanging(line(`${glyph} `, tone), wrapped(`${id}  ${text}`, columns - 2));
@@ -33,6 +33,6 @@ export function taskSentences(state: LoopState): Line[] {
   const tasks = tasksOf(state);
   if (tasks.length === 0) return [line("No tasks yet.")];
   return tasks.map(({ status, id, ...task }) =>
-    line(`Task ${id}, ${WORDS[status]}: ${taskText(task)}`),
+    line(`Task ${id}, ${WORDS[status]}: ${givenTaskText(state, task)}`),
   );
 }
