@@ -19,7 +19,7 @@ describe("tasks that somebody else wrote", () => {
       "theirs-1",
       "theirs-2",
     ]);
-    expect(tasksOf(state)[2]).toMatchObject({ tool: "bash", status: "pending" });
+    expect(tasksOf(state)[2]).toMatchObject({ tool: "codex", status: "pending" });
     expect((await eventsOf(store, "a")).at(-1)).toMatchObject({
       actor: "external",
       event: { type: "task.added" },

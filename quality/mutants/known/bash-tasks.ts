@@ -1,15 +1,44 @@
 import type { Mutant } from "../mutant.ts";
 
 const CORE = "packages/core/test/bash-tasks.test.ts";
+const STORE = "packages/store-fs/test/bash-tasks.test.ts";
 const ORCHESTRATOR = "packages/orchestrator/test/bash-tasks.test.ts";
 
 export const mutants: Mutant[] = [
   {
     name: "A file that an agent can write has a command of its own run.",
     file: "packages/core/src/state/field-sources.ts",
-    find: 'keys: ["tool", "command"],',
-    replace: "keys: [],",
+    find: 'same ? ["proposed"] : ["tool", "command", "proposed"]',
+    replace: 'same ? ["proposed"] : []',
     test: { file: CORE, title: "adds a command: the agent gets it as a task" },
+  },
+  {
+    name: "A file has a command run again that was run already.",
+    file: "packages/core/src/state/field-sources.ts",
+    find: 'theirs.status === "pending" ? ["status"] : []',
+    replace: "[]",
+    test: { file: CORE, title: "has a command run again: it stays what it was" },
+  },
+  {
+    name: "What a file may say is not asked again behind the merge.",
+    file: "packages/store-fs/src/external-edits/merge.ts",
+    find: "return withAdmitted({ value, changed, kept, superseded }, ours);",
+    replace: "return { value, changed, kept, superseded };",
+    test: { file: STORE, title: "makes the task bash meanwhile: theirs is not run" },
+  },
+  {
+    name: "A running loop out of a file alone has its commands run at once.",
+    file: "packages/store-fs/src/repair/lost-history.ts",
+    find: 'state.status === "running" && hasCommands(state) ? pausedUnproven(state) : state',
+    replace: "state",
+    test: { file: STORE, title: "and is running comes in paused" },
+  },
+  {
+    name: "A command that failed counts as done, though only a fix was.",
+    file: "packages/core/src/machine/evolve-action.ts",
+    find: "if (taskCommand(failed) !== null) {",
+    replace: "if (failed.tool === undefined) {",
+    test: { file: CORE, title: "that failed is repeated when a fix of it is done" },
   },
   {
     name: "A bash task that an agent proposes without a command stays one.",
@@ -21,8 +50,8 @@ export const mutants: Mutant[] = [
   {
     name: "The text of a task becomes a command by its tool alone.",
     file: "packages/core/src/machine/decide.ts",
-    find: "after.command = changes.description ?? after.command;",
-    replace: "after.command = changes.description ?? description;",
+    find: "(becomesOne || isOwnText ? text : undefined)",
+    replace: "(becomesOne || isOwnText ? (text ?? description) : undefined)",
     test: { file: CORE, title: "is missing of a task made bash by its tool alone" },
   },
   {

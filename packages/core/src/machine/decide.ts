@@ -213,19 +213,23 @@ function addTask(state: LoopState, task: NewTask, at: string): LoopEvent[] {
   return [{ type: "task.added", at, task: added }];
 }
 
-/** A command that is the task's own text stays that; what an agent may have written never becomes one. */
+/**
+ * A task becomes a command only by what the same edit names: its command, else its text. What stood there before may be an
+ * agent's, or a file's. A command that is its task's own text stays that.
+ */
 function editTask(task: DevelopTask, changes: TaskEdit, at: string): LoopEvent[] {
-  const { id: task_id, description, command = "" } = task;
-  const after = { tool: changes.tool ?? task.tool, command: changes.command ?? command };
-  const isOwnText = changes.command === undefined && command === description;
-  if (after.tool === "bash" && (isOwnText || after.command.trim() === "")) {
-    after.command = changes.description ?? after.command;
-  }
+  const { id: task_id, description } = task;
+  const { tool = task.tool, description: text } = changes;
+  const before = taskCommand(task);
+  const becomesOne = before === null && changes.tool === "bash";
+  const isOwnText = before !== null && before === description && tool === "bash";
+  const named = changes.command ?? (becomesOne || isOwnText ? text : undefined);
   if (changes.tool !== undefined || changes.command !== undefined) {
-    requireCommand({ id: task_id, ...after });
+    const command = named ?? before ?? undefined;
+    requireCommand({ id: task_id, tool, ...withoutUndefined({ command }) });
   }
-  const named = after.command === command ? {} : { command: after.command };
-  return [{ type: "task.edited", at, task_id, changes: { ...changes, ...named } }];
+  const command = withoutUndefined({ command: named });
+  return [{ type: "task.edited", at, task_id, changes: { ...changes, ...command } }];
 }
 
 /** Throws `invalid_input` for a `bash` task without a command that can be run. */

@@ -5,7 +5,7 @@ import { mergeHypotheses } from "../state/hypothesis.ts";
 import type { LoopState } from "../state/loop-state.ts";
 import { RECEIPTS_KEPT, type Receipt } from "../state/receipt.ts";
 import { type ActionName, COUNTED_ACTIONS, SkillState } from "../state/skill-state.ts";
-import type { DevelopTask } from "../state/task.ts";
+import { type DevelopTask, taskCommand } from "../state/task.ts";
 import { percent } from "../text.ts";
 import type { EndEvent, LoopEventOf, OutputOf } from "./events.ts";
 import { addUsage, omit, replaceTask, withSkill } from "./evolve-helpers.ts";
@@ -155,11 +155,17 @@ function developed(state: LoopState, output: OutputOf<"DEVELOP">, at: string): L
   }));
 }
 
-/** The failed task that a finished one repairs is done as well, and so is the one which that was to repair. */
+/**
+ * The failed task that a finished one repairs is done as well, and so is the one which that was to repair. A command is done
+ * only when it was run: it is open again.
+ */
 function repaired(state: LoopState, by: string, at: string): LoopState {
   const fixes = tasksOf(state).find((t) => t.id === by)?.fixes;
   const failed = tasksOf(state).find((t) => t.id === fixes && t.status === "failed");
   if (!failed) return state;
+  if (taskCommand(failed) !== null) {
+    return replaceTask(state, failed.id, (task) => ({ ...task, status: "pending" }));
+  }
   const next = replaceTask(state, failed.id, (task) => ({
     ...task,
     status: "completed",

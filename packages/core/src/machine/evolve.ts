@@ -71,7 +71,8 @@ function apply(state: LoopState, event: Later): LoopState {
       return withTasks(state, [...tasksOf(state), event.task]);
     case "task.edited":
       return replaceTask(state, event.task_id, (task) => ({
-        ...task,
+        // A command that an operator names is theirs.
+        ...(event.changes.command === undefined ? task : omit(task, "proposed")),
         ...withoutUndefined(event.changes),
         updated_at: event.at,
       }));

@@ -49,7 +49,7 @@ export const DevelopUpdates = z.preprocess(
 function commandOrTool(tool: TaskTool | undefined, command: string | undefined) {
   if (tool !== undefined && tool !== "bash") return { tool };
   const runs = taskCommand({ tool: "bash", command });
-  return runs === null ? {} : { tool: "bash" as const, command: runs };
+  return runs === null ? {} : { tool: "bash" as const, command: runs, proposed: true };
 }
 
 function present<T>(value: T | null | undefined): T | undefined {

@@ -16,18 +16,19 @@ export interface Admitted<T> {
  * file was made from: what it only repeats of that is not named as refused.
  */
 export function admitEdit(theirs: Plain, ours: LoopState, base: LoopState | null): Admitted<Plain> {
-  const pass: Pass = { records: false, refused: [] };
+  const pass: Pass = { records: false, alone: false, refused: [] };
   const value = admitFields(LOOP_FIELDS, theirs, { ours, base: base ?? ours, path: "" }, pass);
   return { value, refused: pass.refused };
 }
 
 /**
  * A loop out of a file that nothing vouches for; `known` is the newest state that is trusted, if any. It brings an
- * operator's fields and records, and no proof: the loop is never `completed`, and its tests have to run again.
+ * operator's fields and records, and no proof: the loop is never `completed`, and its tests have to run again. Commands
+ * it brings only where nothing is known: then an operator has to see them before it runs.
  * Throws a ZodError when the result breaks the schema.
  */
 export function restoreState(theirs: LoopState, known?: LoopState): Admitted<LoopState> {
-  const pass: Pass = { records: true, refused: [] };
+  const pass: Pass = { records: true, alone: known === undefined, refused: [] };
   const ours = known ?? emptyBeside(theirs);
   const value = admitFields(LOOP_FIELDS, theirs, { ours, base: null, path: "" }, pass);
   const { refused } = pass;
@@ -40,7 +41,8 @@ export function restoreState(theirs: LoopState, known?: LoopState): Admitted<Loo
 /** A new task out of a file, as an operator may have written it. */
 export function admitTask(task: DevelopTask): DevelopTask {
   const place = { ours: blankOf(TASKS, task.id), base: null, path: "" };
-  return DevelopTask.parse(admitFields(TASKS.each, task, place, { records: false, refused: [] }));
+  const pass: Pass = { records: false, alone: false, refused: [] };
+  return DevelopTask.parse(admitFields(TASKS.each, task, place, pass));
 }
 
 /** The state whose last test run says nothing any more, with the counts of its tasks counted again. */
@@ -59,9 +61,10 @@ export function itemsById(value: unknown): Map<string, unknown> | null {
   return map;
 }
 
-/** One reading of a file: whether records count, and where it was refused. */
+/** One reading of a file: whether records count, whether nothing else is known of its loop, and where it was refused. */
 interface Pass {
   records: boolean;
+  alone: boolean;
   refused: string[];
 }
 
@@ -108,23 +111,26 @@ function admitFields(rule: Fields, theirs: Plain, place: JsonLocation, pass: Pas
     return [key, admit(part, ownOf(theirs, key), inner, pass)] as const;
   });
   const admitted = Object.fromEntries(entries.filter(([, value]) => value !== undefined));
-  return pass.records
+  return pass.alone
     ? admitted
     : withReserved(rule, admitted, { ours, base, path: place.path }, pass);
 }
 
-/** With the fields as ours has them that together say what no file may say. */
+/** With the fields as ours has them that no file may change. */
 function withReserved(
   { reserved }: Fields,
   admitted: Plain,
   { ours, base, path }: JsonLocation & { ours: Plain; base: Plain },
   pass: Pass,
 ): Plain {
-  const said = reserved?.says(admitted) ?? null;
-  if (!reserved || said === null || sameValue(said, reserved.says(ours))) return admitted;
-  if (!sameValue(said, reserved.says(base))) pass.refused.push(`${path}.${reserved.keys.at(-1)}`);
-  const kept = Object.entries(ours).filter(([key]) => reserved.keys.includes(key));
-  const others = Object.entries(admitted).filter(([key]) => !reserved.keys.includes(key));
+  const keys = reserved?.(admitted, ours) ?? [];
+  for (const key of keys) {
+    const said = ownOf(admitted, key);
+    if (sameValue(said, ownOf(ours, key)) || sameValue(said, ownOf(base, key))) continue;
+    pass.refused.push(path === "" ? key : `${path}.${key}`);
+  }
+  const kept = Object.entries(ours).filter(([key]) => keys.includes(key));
+  const others = Object.entries(admitted).filter(([key]) => !keys.includes(key));
   return Object.fromEntries([...others, ...kept]);
 }
 

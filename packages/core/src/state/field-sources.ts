@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { Plain } from "../json.ts";
 import { Hypothesis } from "./hypothesis.ts";
 import type { LoopState, Settings } from "./loop-state.ts";
 import type { SkillState } from "./skill-state.ts";
@@ -18,13 +19,10 @@ export type Rule = Source | Fields | ItemsRule | WordsRule;
 export interface Fields {
   fields: Readonly<Record<string, Rule>>;
   /**
-   * What some of the fields say together, where that is more than each of them may say: a file that would change it to
-   * anything but nothing leaves these fields as they are. A loop that comes out of a file brings its own.
+   * The fields that a file leaves as `ours` has them, for what they would say together with the others. A loop that comes out of
+   * a file alone brings its own.
    */
-  reserved?: {
-    keys: readonly string[];
-    says: (item: Readonly<Record<string, unknown>>) => unknown;
-  };
+  reserved?: (theirs: Plain, ours: Plain) => readonly string[];
   /** For fields that the schema does not name; `operator` by default: nothing of ours reads them. */
   others?: Source;
 }
@@ -64,18 +62,33 @@ const TASK = {
   debugged: "record",
   fixes: "record",
   command_run: "record",
+  proposed: "record",
 } as const satisfies RulesFor<typeof DevelopTask>;
 
-/** Agents can write the files of a loop, and must not have a command run that no operator gave. */
-const COMMAND: Fields["reserved"] = {
-  keys: ["tool", "command"],
-  says: ({ tool, command }) =>
-    typeof tool === "string" && typeof command === "string" ? taskCommand({ tool, command }) : null,
-};
+/**
+ * Agents can write the files of a loop, and must not have a command run that no operator gave, nor one of theirs again or
+ * with more rights. So `bash` with its command is one value, which a file may take away and never give; and a task that is a
+ * command keeps its mode, and does not become open again.
+ */
+function reservedOfTask(theirs: Plain, ours: Plain): readonly string[] {
+  if (theirs.tool !== "bash") return [];
+  const given = commandIn(ours);
+  const same = given !== null && commandIn(theirs) === given;
+  return [
+    ...(same ? ["proposed"] : ["tool", "command", "proposed"]),
+    ...(given === null ? [] : ["mode", ...(theirs.status === "pending" ? ["status"] : [])]),
+  ];
+}
+
+function commandIn({ tool, command }: Plain): string | null {
+  return typeof tool === "string" && typeof command === "string"
+    ? taskCommand({ tool, command })
+    : null;
+}
 
 /** A list of tasks, wherever it stands. */
 export const TASKS: ItemsRule = {
-  each: { fields: TASK, reserved: COMMAND },
+  each: { fields: TASK, reserved: reservedOfTask },
   schema: DevelopTask,
   removable: true,
 };

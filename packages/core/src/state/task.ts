@@ -71,6 +71,8 @@ export const DevelopTask = z
     fixes: z.string().optional(),
     /** Of a task that is a command: what its last run came to. */
     command_run: TaskRun.optional(),
+    /** The command is an agent's, and no operator has named it since. */
+    proposed: z.boolean().optional(),
   })
   .meta({ id: "DevelopTask" });
 export type DevelopTask = Known<z.infer<typeof DevelopTask>>;

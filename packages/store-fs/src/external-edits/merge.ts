@@ -101,7 +101,17 @@ function mergeFields({ base, writtenBy }: Basis, ours: LoopState, theirs: LoopSt
     changed.push(...merged.changed);
     if (merged.value === null) delete value[key];
   }
-  return { value, changed, kept, superseded };
+  return withAdmitted({ value, changed, kept, superseded }, ours);
+}
+
+/**
+ * The rule of what a file may say has the last word: fields that it may change one by one were merged with newer ones of
+ * ours, beside which it may not.
+ */
+function withAdmitted(fields: Fields, ours: LoopState): Fields {
+  const { value, refused } = admitEdit(fields.value, ours, null);
+  const changed = fields.changed.filter((path) => !refused.includes(path));
+  return { ...fields, value, changed, kept: [...fields.kept, ...refused] };
 }
 
 /** The events of the command that their status stands for; `kept` when no command leads there. */

@@ -7,7 +7,7 @@ import { identityOf, type OpenLoop, type StoreContext } from "../context.ts";
 import { laterEpoch, makeHistory, makeProject } from "../folders.ts";
 import { temporary } from "../paths.ts";
 import { LEGACY_FOLDER, progressFolder } from "../publish/progress-files.ts";
-import { refusedText, revisionAfter } from "../repair/lost-history.ts";
+import { commandsText, refusedText, revisionAfter } from "../repair/lost-history.ts";
 import {
   invalidStateError,
   isPlainSource,
@@ -37,6 +37,8 @@ export async function adopt(context: StoreContext, loop: OpenLoop): Promise<bool
     await begin(context, loop, older);
   }
   finishAdoption(context, loop, source, text);
+  const commands = commandsText(older.state);
+  if (commands !== null) context.warn(loop.paths.id, commands);
   return true;
 }
 

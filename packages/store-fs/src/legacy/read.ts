@@ -19,7 +19,7 @@ import { damaged } from "../fs/errors.ts";
 import { readFileUntilComplete } from "../fs/read-until-complete.ts";
 import { lastJournalRevision } from "../journal/journal.ts";
 import { type LoopPaths, partOf } from "../paths.ts";
-import { pausedUnproven } from "../repair/lost-history.ts";
+import { pausedUnproven, pausedWithCommands } from "../repair/lost-history.ts";
 
 /** Files beside the loops that are none, even when they cannot be read. */
 const NO_LOOPS = new Set(["prep-package"]);
@@ -31,7 +31,7 @@ export interface LegacyLoop {
   /** What the state file holds. */
   text: string;
   raw: object;
-  /** What its files bring, with the tasks from wherever they lie: no proof, and paused when it lost its history. */
+  /** What its files bring, with the tasks from wherever they lie: no proof, and paused when it lost its history or brings commands. */
   state: LoopState;
   /** The dotted paths of what its files say and no file can. */
   refused: string[];
@@ -68,7 +68,7 @@ export async function readLegacy(
     source,
     text,
     raw,
-    state: highestRevisionNamed > 0 ? pausedUnproven(value) : value,
+    state: highestRevisionNamed > 0 ? pausedUnproven(value) : pausedWithCommands(value),
     refused,
     highestRevisionNamed,
   };

@@ -1,5 +1,5 @@
 import { basename, join } from "node:path";
-import { LoopError, type LoopState, PROGRESS_FILES } from "@ccw-loop/core";
+import { LoopError, type LoopState, PROGRESS_FILES, taskCommand, tasksOf } from "@ccw-loop/core";
 import { isNearTheEnd } from "../commit/revision-names.ts";
 import type { StoreContext } from "../context.ts";
 import type { LoopPaths } from "../paths.ts";
@@ -9,6 +9,22 @@ export function pausedUnproven(state: LoopState): LoopState {
   if (state.status === "created") return state;
   const { outcome: _, completed_at: __, failure_reason: ___, waiting: ____, ...open } = state;
   return { ...open, status: "paused" };
+}
+
+/** A loop that comes from files alone: one that would have commands run by itself waits until a person has seen them. */
+export function pausedWithCommands(state: LoopState): LoopState {
+  return state.status === "running" && hasCommands(state) ? pausedUnproven(state) : state;
+}
+
+/** What to say of a loop that comes from files alone and brings commands; null where it brings none. */
+export function commandsText(state: LoopState): string | null {
+  if (!hasCommands(state)) return null;
+  const { loop_id: id, status } = state;
+  return `Loop ${id} comes from files that give it commands to run; its status is ${status}. See them, before it runs, with: ccw-loop resume ${id} --dry-run`;
+}
+
+function hasCommands(state: LoopState): boolean {
+  return tasksOf(state).some((task) => taskCommand(task) !== null);
 }
 
 /** What a file said and what no file can say, as a sentence. */

@@ -21,7 +21,13 @@ import { laterEpoch, makeHistory, misplacedIn } from "../folders.ts";
 import type { Disk } from "../fs/disk.ts";
 import { notFound } from "../fs/errors.ts";
 import { reconcile } from "../reconcile.ts";
-import { pausedUnproven, refusedText, revisionAfter } from "./lost-history.ts";
+import {
+  commandsText,
+  pausedUnproven,
+  pausedWithCommands,
+  refusedText,
+  revisionAfter,
+} from "./lost-history.ts";
 import { type Remains, rebuildFromDocuments, remainsOf } from "./remains.ts";
 import { rewriteJournal, startNewHistory } from "./rewrite.ts";
 
@@ -138,9 +144,11 @@ function adoptable({ disk }: StoreContext, { paths }: OpenLoop): Omit<Recovery, 
       : whole
         ? "The state file is whole; nothing is damaged."
         : "The state file is whole but for its revision and etag, which are not believed.";
-  const notes = refused.length > 0 ? [note, refusedText(refused)] : [note];
   const isOlder = whole !== null && whole.revision === undefined;
-  return { state: isOlder ? value : pausedUnproven(value), unknown: refused, notes };
+  const state = isOlder ? pausedWithCommands(value) : pausedUnproven(value);
+  const notes = [note, ...(refused.length > 0 ? [refusedText(refused)] : [])];
+  const commands = commandsText(state);
+  return { state, unknown: refused, notes: commands === null ? notes : [...notes, commands] };
 }
 
 /** What only the store writes, and may be beyond all bounds, need not be right for the rest to be. */
