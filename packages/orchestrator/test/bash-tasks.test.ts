@@ -1,40 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { LoopError, type LoopState, NewTask, tasksOf } from "@ccw-loop/core";
+import { NewTask, tasksOf } from "@ccw-loop/core";
 import { processesRunning } from "@ccw-loop/testkit";
 import { describe, expect, test, vi } from "vitest";
+import { commanded, given, lastError, ran } from "./commanded.ts";
 import { agentBut } from "./interfere.ts";
-import {
-  actions,
-  bench,
-  debug,
-  journal,
-  plan,
-  type Turns,
-  verifierThat,
-  write,
-} from "./support.ts";
-
-const given = (command: string, fields: object = {}) =>
-  NewTask.parse({ id: "t", description: "Run it", tool: "bash", command, ...fields });
-
-/** A loop whose one task is this command; DEBUG finds nothing. */
-async function commanded(command: string, fields: object = {}, turns: Turns = [debug()]) {
-  const b = bench(turns, verifierThat("pass"));
-  const id = await b.start({ max_iterations: 4 });
-  await b.service.send(id, { type: "add_task", task: given(command, fields) });
-  return { ...b, id, file: (name: string) => join(b.dir, name) };
-}
-
-async function ran(command: string, fields: object = {}, turns?: Turns) {
-  const b = await commanded(command, fields, turns);
-  const state = await b.service.run(b.id);
-  const [task] = tasksOf(state);
-  return { ...b, state, task, done: await actions(b.store, b.id) };
-}
-
-const lastError = ({ skill_state }: LoopState) => skill_state?.errors.at(-1)?.message;
+import { actions, bench, debug, journal, plan, verifierThat, write } from "./support.ts";
 
 describe("a task that is a command", () => {
   test("is run without a turn, and what it changed is measured", async () => {
@@ -201,55 +173,5 @@ describe("what an agent proposes", () => {
       true,
     ]);
     expect(tasksOf(state).map(({ tool }) => tool)).toEqual(["codex", "bash"]);
-  });
-});
-
-describe("an analysis may change no file", () => {
-  const analysis = { mode: "analysis" };
-
-  test("a command that does fails, and the files are put back", async () => {
-    const b = await commanded("echo 2 > kept.js; echo 1 > new.js; echo found", analysis);
-    await writeFile(b.file("kept.js"), "1\n");
-    const state = await b.service.run(b.id);
-    expect(tasksOf(state)[0]).toMatchObject({ status: "failed", files_changed: [] });
-    expect(lastError(state)).toMatch(
-      /^It may change no file \(mode analysis\), but changed kept\.js, new\.js\. The files were put back; the changes are kept in commit \w+\.$/,
-    );
-    expect(readFileSync(b.file("kept.js"), "utf8")).toBe("1\n");
-    expect(existsSync(b.file("new.js"))).toBe(false);
-  });
-
-  test("one that only looks is done", async () => {
-    const { task, done } = await ran("ls -a", analysis);
-    expect(task).toMatchObject({ status: "completed", files_changed: [] });
-    expect(done.slice(0, 3)).toEqual(["INIT", "DEVELOP", "VALIDATE(pass)"]);
-  });
-
-  test("where nothing can be put back the task fails, and says so", async () => {
-    const b = await commanded("echo 1 > new.js", { mode: "analysis", on_error: "pause" });
-    b.workspace.restore = () => Promise.reject(new LoopError("invalid_input", "There is no git."));
-    const state = await b.service.run(b.id);
-    expect(tasksOf(state)[0]).toMatchObject({ status: "failed" });
-    expect(lastError(state)).toMatch(/changed new\.js\. They stay changed: There is no git\.$/);
-    expect(existsSync(b.file("new.js"))).toBe(true);
-  });
-
-  test.each<[string, Turns[number]]>([
-    ["succeeds", { ...write("new.js", "1"), expect: "change no file" }],
-    [
-      "fails",
-      {
-        action: "DEVELOP",
-        steps: [{ write: { path: "new.js", content: "1" } }, { fail: "agent_failed" }],
-      },
-    ],
-  ])("a turn that changes one and %s fails, too", async (_, turn) => {
-    const { task, file, done } = await ran("", { tool: "codex", command: undefined, ...analysis }, [
-      turn,
-      debug(),
-    ]);
-    expect(done.slice(1, 2)).toEqual(["DEVELOP(failed)"]);
-    expect(task?.status).toBe("failed");
-    expect(existsSync(file("new.js"))).toBe(false);
   });
 });

@@ -2,6 +2,7 @@ import type { Mutant } from "../mutant.ts";
 
 const CORE = "packages/core/test/bash-tasks.test.ts";
 const STORE = "packages/store-fs/test/bash-tasks.test.ts";
+const ANALYSIS = "packages/orchestrator/test/analysis.test.ts";
 const ORCHESTRATOR = "packages/orchestrator/test/bash-tasks.test.ts";
 
 export const mutants: Mutant[] = [
@@ -71,8 +72,15 @@ export const mutants: Mutant[] = [
   {
     name: "What an analysis changed stays.",
     file: "packages/orchestrator/src/actions/undo-changes.ts",
-    find: "  await workspace.restore(before.commit);\n",
+    find: "  await workspace.restore(before, others);\n",
     replace: "",
-    test: { file: ORCHESTRATOR, title: "a command that does fails, and the files are put back" },
+    test: { file: ANALYSIS, title: "a command that does fails, and the files are put back" },
+  },
+  {
+    name: "What an analysis changed stays when a person changed something else meanwhile.",
+    file: "packages/orchestrator/src/actions/undo-changes.ts",
+    find: "if (differing?.every(({ path }) => !changed.has(path))) {",
+    replace: "if (differing?.length === 0) {",
+    test: { file: ANALYSIS, title: "is put back though a person changed another file" },
   },
 ];

@@ -17,7 +17,7 @@ import { askAgent } from "../turns/turn.ts";
 import { runProblem, runSummary, runTaskCommand } from "./command-task.ts";
 import { failedRunsText, hypothesesText } from "./debug/evidence-text.ts";
 import { contextValues, stallNote } from "./prompt-values.ts";
-import { undoAfterError, undoChanges } from "./undo-changes.ts";
+import { undoChanges, undoWithWarning } from "./undo-changes.ts";
 
 /**
  * DEVELOP: one task, by one turn of the agent or by the task's command. What changed is measured, not believed; a task that
@@ -31,7 +31,7 @@ export async function runDevelop(execution: Execution): Promise<ActionEnd> {
     return await doTask(execution, task);
   } catch (error) {
     // One that was cut off is begun again, and may have been cut off because the files are another owner's by now.
-    if (isAnalysis(task) && !execution.ctx.control.interruption) await undoAfterError(execution);
+    if (isAnalysis(task) && !execution.ctx.control.interruption) await undoWithWarning(execution);
     throw error;
   }
 }
@@ -48,11 +48,14 @@ async function doTask(execution: Execution, task: DevelopTask): Promise<ActionEn
   const done =
     command === null ? await byAgent(execution, task) : await byCommand(execution, command);
   const { result, command_run } = done;
-  if (result?.status === "needs_input") return { kind: "question", prompt: result.message };
+  if (result?.status === "needs_input") {
+    if (isAnalysis(task)) await undoWithWarning(execution);
+    return { kind: "question", prompt: result.message };
+  }
 
   const measured = await changesSince(execution);
   const undone = isAnalysis(task) ? await undoChanges(execution, measured) : null;
-  const files_changed = undone ? [] : measured.changes.map(({ path }) => path);
+  const files_changed = undone?.left ?? measured.changes.map(({ path }) => path);
   const looked = undone?.looked ?? measured.looked;
   const problems = [done.problem, undone?.problem].filter((one) => typeof one === "string");
   if (problems.length > 0) {

@@ -1,5 +1,6 @@
 import {
   agentFor,
+  isAnalysis,
   type LoopEvent,
   type LoopState,
   MAX_ATTEMPTS,
@@ -24,6 +25,7 @@ import { runDebug } from "./debug.ts";
 import { runDevelop } from "./develop.ts";
 import { runInit } from "./init.ts";
 import { recordFailure, recordWait } from "./record-end.ts";
+import { undoWithWarning } from "./undo-changes.ts";
 import { runValidate } from "./validate.ts";
 
 /** Actions behind which a checkpoint is made; VALIDATE makes its own, for the receipt names it. */
@@ -45,29 +47,10 @@ export async function execute(
 ): Promise<void> {
   const works = action === "DEVELOP" || action === "DEBUG";
   const tree = works ? (measured ?? (await ctx.workspace.tree())) : null;
+  if (action === "DEVELOP") await undoGivenUp(ctx, tree);
   const { state } = await ctx.recorder.record((newest) => started(ctx, newest, action, tree));
   if (state.action?.name !== action || state.action.interrupted !== null) return;
-
-  const { clock } = ctx.deps;
-  const begun = clock.monotonic();
-  let asked = 0;
-  const asking: Execution["asking"] = async (answer) => {
-    const from = clock.monotonic();
-    try {
-      return await orAborted(answer, ctx.control.signal);
-    } finally {
-      asked += clock.monotonic() - from;
-    }
-  };
-  const execution: Execution = {
-    ctx,
-    state,
-    baseTree: state.action.base_tree,
-    tree,
-    looked: measured ?? tree,
-    activeMs: () => Math.max(0, Math.round(clock.monotonic() - begun - asked)),
-    asking,
-  };
+  const execution = executionOf(ctx, state, { tree, looked: measured ?? tree });
   try {
     if (ctx.control.signal.aborted) throw ctx.control.interruption;
     const task = tasksOf(state).find(({ id }) => id === state.action?.task_id);
@@ -83,6 +66,46 @@ export async function execute(
   }
 }
 
+function executionOf(
+  ctx: RunContext,
+  state: LoopState,
+  trees: Pick<Execution, "tree" | "looked">,
+): Execution {
+  const { clock } = ctx.deps;
+  const begun = clock.monotonic();
+  let asked = 0;
+  const asking: Execution["asking"] = async (answer) => {
+    const from = clock.monotonic();
+    try {
+      return await orAborted(answer, ctx.control.signal);
+    } finally {
+      asked += clock.monotonic() - from;
+    }
+  };
+  return {
+    ctx,
+    state,
+    baseTree: state.action?.base_tree ?? null,
+    ...trees,
+    activeMs: () => Math.max(0, Math.round(clock.monotonic() - begun - asked)),
+    asking,
+  };
+}
+
+/** What an analysis changed that is not tried again is put back, before it is recorded that it failed. */
+async function undoGivenUp(ctx: RunContext, tree: string | null): Promise<void> {
+  const { state } = await ctx.deps.store.read(ctx.id);
+  const task = nextTask(state);
+  if (!task || !isAnalysis(task) || !isGivenUp(state, "DEVELOP", task.id)) return;
+  await undoWithWarning(executionOf(ctx, state, { tree, looked: tree }));
+}
+
+/** Whether that action was cut off so often that it is not begun again. */
+function isGivenUp({ action }: LoopState, name: RunnableAction, task_id: string | null): boolean {
+  const isRepeated = action?.name === name && action.task_id === task_id;
+  return isRepeated && (action.cut_off ?? 0) >= MAX_ATTEMPTS;
+}
+
 /** `action.started`, unless the newest state selects something else by now. */
 function started(
   ctx: RunContext,
@@ -95,7 +118,7 @@ function started(
   const task_id = action === "DEVELOP" ? (nextTask(state)?.id ?? null) : null;
   const repeated = state.action?.name === action && state.action.task_id === task_id;
   const attempt = repeated && state.action ? state.action.attempt + 1 : 1;
-  if (repeated && (state.action?.cut_off ?? 0) >= MAX_ATTEMPTS) {
+  if (isGivenUp(state, action, task_id)) {
     const message = `${action} was begun ${attempt - 1} times and cut off by a crash or an error ${MAX_ATTEMPTS} times.`;
     return [{ type: "action.failed", at, action, task_id, message, code: "cut_off", active_ms: 0 }];
   }

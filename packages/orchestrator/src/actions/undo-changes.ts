@@ -1,5 +1,5 @@
 import { errorText, firstOf, isLoopError, LoopError } from "@ccw-loop/core";
-import { type ChangesSince, changesSince } from "../proof/changes.ts";
+import { type ChangesSince, changesBetween, changesSince } from "../proof/changes.ts";
 import { rewindBackupId } from "../run/checkpoint.ts";
 import { type Execution, report } from "../run/context.ts";
 
@@ -9,13 +9,15 @@ const NAMED = 5;
 /** What was changed although nothing may be, and what became of that. */
 export interface Undone {
   problem: string;
+  /** What is still changed. */
+  left: string[];
   /** The tree that lies there now. */
-  looked: string;
+  looked: string | undefined;
 }
 
 /**
  * Puts the files back to what they were before the task began, once what was changed is kept in a commit: a person may
- * have changed some of it. Null where nothing differs.
+ * have changed some of it. What came of that is measured. Null where nothing differs.
  */
 export async function undoChanges(
   execution: Execution,
@@ -25,18 +27,27 @@ export async function undoChanges(
   const paths = changes.map(({ path }) => path);
   const what = `It may change no file (mode analysis), but changed ${firstOf(paths, NAMED)}.`;
   try {
-    const commit = await putBack(execution);
-    const tree = await execution.ctx.workspace.tree();
-    const how = `The files were put back; the changes are kept in commit ${commit}.`;
-    return { problem: `${what} ${how}`, looked: tree };
+    const commit = await putBack(execution, paths);
+    const now = await changesSince(execution);
+    const left = now.changes.map(({ path }) => path);
+    return { problem: `${what} ${outcome(commit, paths, left)}`, left, looked: now.looked };
   } catch (error) {
     if (!isLoopError(error, "invalid_input", "workspace_unavailable")) throw error;
-    return { problem: `${what} They stay changed: ${error.message}`, looked };
+    const problem = `${what} They stay changed: ${error.message}`;
+    return { problem, left: paths, looked };
   }
 }
 
-/** The same where the task ended with an error, which is what the loop goes by: a failure to put back is a warning. */
-export async function undoAfterError(execution: Execution): Promise<void> {
+function outcome(commit: string, paths: readonly string[], left: readonly string[]): string {
+  const back = paths.filter((path) => !left.includes(path));
+  const how = `The changes are kept; bring one back with: git checkout ${commit} -- PATH`;
+  if (left.length === 0) return `The files were put back. ${how}`;
+  const stay = `They stay changed, for no checkpoint keeps secrets and large files: ${firstOf(left, NAMED)}.`;
+  return back.length === 0 ? stay : `${stay} Put back: ${firstOf(back, NAMED)}. ${how}`;
+}
+
+/** The same where the task does not end by what it changed: what became of the files is a warning, and so is a failure. */
+export async function undoWithWarning(execution: Execution): Promise<void> {
   try {
     const undone = await undoChanges(execution, await changesSince(execution));
     if (undone === null) return;
@@ -48,22 +59,35 @@ export async function undoAfterError(execution: Execution): Promise<void> {
 }
 
 /** Answers with the commit that keeps what was there. */
-async function putBack({ ctx, baseTree }: Execution): Promise<string> {
-  const { id, deps, workspace, control } = ctx;
-  const { state, revision } = await deps.store.read(id);
-  const before = state.checkpoints?.findLast(({ tree }) => tree === baseTree);
-  if (!before) {
-    throw new LoopError(
-      "invalid_input",
-      "No checkpoint has the files of before. Check them by hand.",
-    );
-  }
+async function putBack(execution: Execution, changed: readonly string[]): Promise<string> {
+  const { id, workspace, control } = execution.ctx;
+  const { before, others, revision } = await checkpointBefore(execution, new Set(changed));
   const { commit } = await workspace.checkpoint(
     rewindBackupId(id),
     revision,
     `${id}: changed by an analysis`,
   );
   await control.confirmLease();
-  await workspace.restore(before.commit);
+  await workspace.restore(before, others);
   return commit;
+}
+
+/**
+ * The newest checkpoint that has these files as they were before the task began, with the `others` that it does not have so:
+ * what people changed while the task was interrupted is in `baseTree` and in no checkpoint from before. Throws `invalid_input`
+ * where there is none.
+ */
+async function checkpointBefore({ ctx, baseTree }: Execution, changed: ReadonlySet<string>) {
+  const { state, revision } = await ctx.deps.store.read(ctx.id);
+  const checkpoints = baseTree === null ? [] : (state.checkpoints ?? []).toReversed();
+  for (const { tree, commit } of checkpoints) {
+    const differing = await changesBetween(ctx, tree, baseTree ?? tree);
+    if (differing?.every(({ path }) => !changed.has(path))) {
+      return { before: commit, others: differing.map(({ path }) => path), revision };
+    }
+  }
+  throw new LoopError(
+    "invalid_input",
+    "No checkpoint has the files of before. Check them by hand, for example with: git diff",
+  );
 }
