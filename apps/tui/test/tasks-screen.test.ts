@@ -131,7 +131,7 @@ describe("a command", async () => {
 
   test.each([
     [" all", "$ make all", { tool: "bash", command: "make all" }],
-    [null, "Make it", { tool: "codex", description: "Make it" }],
+    [null, "Make it", { tool: "codex", description: "Make it", command: "" }],
   ])("is edited as it was typed: %j", (more, text, changes) => {
     const told = tasksOf(bash).press("e");
     if (more === null) told.press("ctrl+w", "ctrl+w", "ctrl+w").type(text);

@@ -113,6 +113,14 @@ test("the agent is asked for what is missing; what it names is added, so many at
   expect((await b.service.get(id)).agent?.session_id ?? null).toBeNull();
 });
 
+test("a command that the agent names is kept as text, for the agent", async () => {
+  const tasks = [{ description: "Generate", tool: "bash", command: "npm run gen" }];
+  const b = bench([{ ...plan(), answer: { state_updates: { tasks } } }], verifierThat("pass"));
+  expect(await b.service.generateTasks(await b.start())).toMatchObject([
+    { description: "Generate\n\nCommand: npm run gen", tool: "codex" },
+  ]);
+});
+
 test("the agent that is asked works for the loop's newest lease, so whoever claims it later ends it", async () => {
   const agent = scriptedAgent({ script: { turns: [{ ...plan("one"), repeat: true }] } });
   const scopes: unknown[] = [];

@@ -99,7 +99,13 @@ function draftsOf(text: string): TaskDraft[] {
   const parsed = parseActionResult(text);
   const updates = parsed.ok ? InitUpdates.safeParse(parsed.result.state_updates) : null;
   if (parsed.ok && parsed.result.status === "success" && updates?.success) {
-    return updates.data.tasks.map(({ description }) => ({ description, mode: "write" }));
+    return updates.data.tasks.map(({ description, command }) => ({
+      // It is an agent's: text, until an operator names it.
+      description: command === undefined ? description : `${description}
+
+Command: ${command}`,
+      mode: "write",
+    }));
   }
   throw new LoopError(
     "agent_bad_result",

@@ -37,7 +37,9 @@ export function sendingOf({ purpose, field }: PromptState, model: Model): Sendin
       if (text === "") return { problem: "Say what is to be done." };
       const { taskId: task_id } = purpose;
       const changes = {
-        ...(isCommand(model, task_id) ? { tool: ownTool(openedState(model) ?? {}) } : {}),
+        ...(isCommand(model, task_id)
+          ? { tool: ownTool(openedState(model) ?? {}), command: "" }
+          : {}),
         ...taskFields(text),
       };
       return send(id, { type: "edit_task", task_id, changes });
