@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import {
+  clip,
+  type DevelopTask,
   type LoopState,
   openObjections,
   placeText,
@@ -11,7 +13,7 @@ import {
 } from "@ccw-loop/core";
 import type { Execution } from "../run/context.ts";
 import { runProblem } from "./command-task.ts";
-import { taskRunText } from "./debug/evidence-text.ts";
+import { lastOf, taskRunText } from "./debug/evidence-text.ts";
 
 const PROJECT_FILES = ["project-tech.json", "project-guidelines.json"].map((name) =>
   join(".workflow", name),
@@ -70,16 +72,18 @@ export function failures({ state }: Execution): string {
   if (receipt && !receipt.passed) {
     lines.push(`\`${receipt.command}\`: ${receipt.reason}`, ...failedTests(state));
   }
-  for (const task of tasksOf(state).filter((t) => t.status === "failed")) {
-    const error = state.skill_state?.errors.findLast((e) => e.action === "DEVELOP");
-    const { command_run: run } = task;
-    const why = (run && runProblem(run)) ?? error?.message ?? "no reason given";
-    lines.push(`- Task ${task.id} failed (${task.description}): ${why}`);
-    if (run) lines.push(taskRunText(run));
-  }
+  const failed = tasksOf(state).filter(({ status }) => status === "failed");
+  lines.push(...lastOf(failed, (task) => taskFailure(task, state)));
   const objections = openObjections(state).map((one) => `${one.message}${placeText(one)}`);
   lines.push(...listed("This speaks against the proof; put it right:", objections));
   return lines.join("\n") || "Nothing is known to fail; look for what could be wrong.";
+}
+
+function taskFailure({ id, description, command_run: run }: DevelopTask, state: LoopState) {
+  const error = state.skill_state?.errors.findLast(({ action }) => action === "DEVELOP");
+  const why = (run && runProblem(run)) ?? error?.message ?? "no reason given";
+  const shown = `(${clip(description, MESSAGE_KEPT)}): ${clip(why, MESSAGE_KEPT)}`;
+  return [`- Task ${id} failed ${shown}`, ...(run ? [taskRunText(run)] : [])];
 }
 
 function failedTests(state: LoopState): string[] {

@@ -1,4 +1,5 @@
 import {
+  clip,
   type DevelopTask,
   type Hypothesis,
   isUnsettled,
@@ -11,6 +12,9 @@ import {
 /** How much of a reason and of an output a prompt shows. */
 const REASON_SHOWN = 400;
 const OUTPUT_SHOWN = 3_000;
+const COMMAND_SHOWN = 1_000;
+/** How many failed tasks a prompt shows. */
+const FAILURES_SHOWN = 3;
 
 /** What earlier turns found out, rejected ideas among them, each in a line. */
 export function hypothesesText(ideas: readonly Hypothesis[]): string {
@@ -78,15 +82,25 @@ function printed(output: string): string[] {
 /** What the command of a task showed. */
 export function taskRunText({ command, exit_code, timed_out, output }: TaskRun): string {
   const ended = timed_out ? "stopped at its time limit" : `exit code ${exit_code}`;
-  return [`  command: ${command}`, `  ${ended}`, ...printed(output)].join("\n");
+  const what = `  command: ${clip(command, COMMAND_SHOWN)}`;
+  return [what, `  ${ended}`, ...printed(output)].join("\n");
 }
 
-/** What the commands of failed tasks showed; empty where none failed. */
+/** What the commands of the last failed tasks showed; empty where none failed. */
 export function failedRunsText(tasks: readonly DevelopTask[]): string {
-  const lines = tasks.flatMap(({ id, status, command_run }) =>
-    status === "failed" && command_run ? [`- ${id}`, taskRunText(command_run)] : [],
+  const runs = tasks.flatMap(({ id, status, command_run: run }) =>
+    status === "failed" && run ? [{ id, run }] : [],
   );
-  return lines.length === 0 ? "" : `Commands of tasks that failed:\n${lines.join("\n")}\n`;
+  if (runs.length === 0) return "";
+  const lines = lastOf(runs, ({ id, run }) => [`- ${id}`, taskRunText(run)]);
+  return `Commands of tasks that failed:\n${lines.join("\n")}\n`;
+}
+
+/** The lines of the last few, and how many more there are. */
+export function lastOf<T>(all: readonly T[], linesOf: (one: T) => readonly string[]): string[] {
+  const more = all.length - FAILURES_SHOWN;
+  const left = more > 0 ? [`- … and ${more} more before these`] : [];
+  return [...left, ...all.slice(-FAILURES_SHOWN).flatMap(linesOf)];
 }
 
 function indented(text: string): string {
