@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { appendFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { DevelopTask } from "@ccw-loop/core";
 import { processesRunning } from "@ccw-loop/testkit";
 import { describe, expect, test } from "vitest";
 import { documentIn } from "./support/documents.ts";
@@ -22,7 +23,7 @@ describe("a bash task", () => {
     await here.cli("start", "--auto", ...here.flags, ...NEW);
     const added = await here.cli("tasks", "add", "a", "echo 42 > answer", "--tool", "bash");
     expect([added.code, added.out]).toEqual([0, expect.stringMatching(/\$ echo 42 > answer\n$/)]);
-    const named = ["Tidy", "--tool", "bash", "--command", "rm -f junk"];
+    const named = ["Tidy", "--tool", "bash", "--command", "rm -f junk # old\nrm -rf important"];
     await here.cli("tasks", "add", "a", ...named);
     for (const args of [
       ["tasks", "list", "a"],
@@ -30,16 +31,19 @@ describe("a bash task", () => {
     ]) {
       const { out } = await here.cli(...args);
       expect(out).toMatch(/\$ echo 42 > answer$/m);
-      expect(out).toMatch(/\$ rm -f junk \(Tidy\)$/m);
+      expect(out).toMatch(/\$ rm -f junk # old ⏎ rm -rf important \(Tidy\)$/m);
     }
     const dry = await here.cli("resume", "a", "--dry-run", "--json");
     expect(documentIn("resume", dry.out)).toMatchObject({
       action: "INIT",
-      commands: [{ command: "echo 42 > answer" }, { command: "rm -f junk" }],
+      commands: [
+        { command: "echo 42 > answer" },
+        { command: "rm -f junk # old\nrm -rf important" },
+      ],
     });
     const told = await here.cli("run", "--loop-id", "a", "--dry-run");
     expect(told.out).toMatch(
-      /^Commands of open tasks:\n.+\$ echo 42 > answer\n.+\$ rm -f junk\n$/m,
+      /^Commands of open tasks:\n.+\$ echo 42 > answer\n.+\$ rm -f junk # old\n +rm -rf important\nThe agent may plan more of them\.\n$/m,
     );
     expect(readFileSync(join(here.dir, "answer"), "utf8")).toBe("0");
     expect((await stateOf(here, "a")).current_iteration).toBe(0);
@@ -67,6 +71,23 @@ describe("a bash task", () => {
     expect(processesRunning(sleeping)).toEqual([]);
   });
 
+  test("that an agent without a sandbox plans is not run where it names what is outside of the project", async () => {
+    await using here = await project(plan);
+    await using own = await ownConfig();
+    const { file } = own.module("own.mjs");
+    const outside = `${here.dir}-outside`;
+    const planned = { description: "write it", command: `printf 1 > ${outside}` };
+    const source = readFileSync(file, "utf8");
+    const [before, after] = source.split('{ description: "write it" }');
+    await writeFile(file, `${before}${JSON.stringify(planned)}${after}`);
+    const io = () => here.io({ env: own.env });
+    const flags = ["--agent", file, "--verify", "node check.mjs"];
+    await here.run(io(), "start", "--auto", ...flags, ...NEW);
+    const ran = await here.run(io(), "run", "--loop-id", "a", "--agent", file);
+    expect([ran.code, existsSync(outside)], ran.err).toEqual([0, false]);
+    expect(readFileSync(join(here.dir, "answer"), "utf8")).toBe("42");
+  });
+
   test("cannot be added by one, nor by a file that one writes", async () => {
     await using here = await project(plan);
     await here.cli("start", "--auto", ...here.flags, ...NEW, "--max-iterations", "2");
@@ -85,8 +106,8 @@ describe("a bash task", () => {
     const { tasks } = (await stateOf(here, "a")).skill_state.develop;
     expect(tasks[0].command_run.output, err).toMatch(/comes from inside of a loop.*exit 6/s);
     expect(existsSync(join(here.dir, "evil"))).toBe(false);
-    const others = tasks.slice(1).map(({ tool }: { tool: string }) => tool);
-    expect(others).not.toContain("bash");
+    const others = tasks.slice(1).map(({ id, tool }: DevelopTask) => [id, tool]);
+    expect(others).toEqual([["evil", "codex"]]);
   });
 
   test("that edits tests has the same said against it as an agent that does", async () => {

@@ -19,6 +19,7 @@ export const ERROR_CODES = {
   workspace_busy: { http: 409, exit: 6 },
   op_reused: { http: 422, exit: 6 },
   bash_not_allowed: { http: 403, exit: 6 },
+  command_declined: { http: 403, exit: 6 },
   fenced: { http: 409, exit: 6 },
   workspace_changed: { http: 409, exit: 6 },
   store_corrupt: { http: 409, exit: 5 },

@@ -239,6 +239,13 @@ describe("the last run of a command", () => {
     expect(statuses(rerun)).toEqual(["completed", "failed", "completed", "completed"]);
   });
 
+  test("of two lines is shown as both, with what a screen would hide", () => {
+    const command = "make # build it\n\u001b]0;rm -rf important\u0007\n";
+    expect(taskText(task("b", { tool: "bash", command, description: command }))).toBe(
+      "$ make # build it ⏎ \\u{1b}]0;rm -rf important\\u{7}",
+    );
+  });
+
   test("is shown behind a `$`, and no text of it ends its block", () => {
     expect(taskText(tasksOf(red)[1] as DevelopTask)).toBe("$ make `all` (Build)");
     const text = renderProgress(red)["develop.md"] ?? "";

@@ -17,6 +17,11 @@ export interface OrchestratorDeps {
   agent: (settings: Settings) => Promise<Agent>;
   /** What to say of a name that `agent` knows no driver for: `use a or b`. Undefined for one that it knows. */
   agentProblem: (name: string) => string | undefined;
+  /**
+   * Why a command that an agent named may not be run where no sandbox holds it, in a few words: the stated policy by which
+   * agents are answered. Null where it may. `cwd` is where the loop works.
+   */
+  commandProblem: (command: string, cwd: string) => Promise<string | null>;
   verifier: Verifier;
   /** The workspace of a folder: the project root, or a loop's own worktree. */
   workspace: (cwd: string) => Promise<Workspace>;

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { NewTask, tasksOf } from "@ccw-loop/core";
+import { DevelopTask, NewTask, tasksOf } from "@ccw-loop/core";
 import { processesRunning } from "@ccw-loop/testkit";
 import { describe, expect, test, vi } from "vitest";
+import { failedRunsText } from "../src/actions/debug/evidence-text.ts";
 import { commanded, given, lastError, ran } from "./commanded.ts";
 import { agentBut } from "./interfere.ts";
 import { actions, bench, debug, journal, plan, verifierThat, write } from "./support.ts";
@@ -147,6 +148,18 @@ describe("a task that is a command", () => {
     ]);
   });
 
+  test("that failed is one of the last three that a prompt shows, however many there are", () => {
+    const command = `exit 3 # ${"x".repeat(10_000)}`;
+    const run = { command, exit_code: 3, duration_ms: 1, output: "", timed_out: false };
+    const failed = ["a", "b", "c", "d", "e"].map((id) =>
+      DevelopTask.parse({ ...given(command, { id }), status: "failed", command_run: run }),
+    );
+    const text = failedRunsText(failed);
+    expect(text).toContain("- … and 2 more before these\n- c\n  command: exit 3 # x");
+    expect(text.match(/^- \w$/gm)).toEqual(["- c", "- d", "- e"]);
+    expect(text.length).toBeLessThan(4_000);
+  });
+
   test("that fails can pause the loop", async () => {
     const { state } = await ran("exit 4", { on_error: "pause" });
     expect(state.status).toBe("paused");
@@ -173,5 +186,39 @@ describe("what an agent proposes", () => {
       true,
     ]);
     expect(tasksOf(state).map(({ tool }) => tool)).toEqual(["codex", "bash"]);
+  });
+
+  test.each([
+    ["is not run where no sandbox holds it and the policy declines it: the agent does it", "no", 1],
+    ["is run where the policy accepts it", null, 0],
+  ])("%s", async (_, problem, turns) => {
+    const command = "echo x >> ~/.bashrc";
+    const done = { ...write("a.js", "1"), expect: `Command given for this task: ${command}` };
+    const agent = agentBut([planned({ description: "b", command }), done], () => ({}));
+    const verifier = verifierThat("pass");
+    const probe = vi.spyOn(verifier, "probe");
+    const asked: string[] = [];
+    const commandProblem = async (of: string) => {
+      asked.push(of);
+      return problem;
+    };
+    const b = bench([plan()], verifier, { agent: async () => agent, commandProblem });
+    const told: string[] = [];
+    const id = await b.start();
+    const state = await b.service.run(id, {
+      onEvent: (live) => {
+        if (live.kind === "activity" && live.activity.event.type === "warning.raised")
+          told.push(live.activity.event.message);
+      },
+    });
+    expect(tasksOf(state)[0]?.status).toBe("completed");
+    expect(asked).toEqual([command]);
+    expect(probe).toHaveBeenCalledTimes(1 - turns);
+    expect(state.usage?.turns).toBe(1 + turns);
+    expect(told).toHaveLength(turns);
+    for (const message of told) {
+      expect(message).toContain("named was not run: no. The agent does task task-001");
+      expect(message).toContain(`ccw-loop tasks edit ${id} task-001 --command`);
+    }
   });
 });

@@ -37,8 +37,18 @@ describe("a probe", () => {
   test("runs as the tests do where the agent has no sandbox", async () => {
     const answered = answers("DEBUG VERDICT", [known("H1")], { expect: ["    | probed"] });
     const agent = agentBut([...begun, ...turns("").slice(0, 1), answered], () => ({}));
-    const { state } = await run([], ["fail"], { agent: async () => agent });
+    const ports = { agent: async () => agent, commandProblem: async () => null };
+    const { state } = await run([], ["fail"], ports);
     expect(shown(state, "H1")).toMatchObject([{ command: "node total.js", output: "probed" }]);
+  });
+
+  test("is not run where no sandbox holds it and the policy for agents declines it", async () => {
+    const answered = answers("DEBUG VERDICT", [known("H1")], { expect: ["was not run: no."] });
+    const agent = agentBut([...begun, ...turns("").slice(0, 1), answered], () => ({}));
+    const ports = { agent: async () => agent, commandProblem: async () => "no" };
+    const { state } = await run([], ["fail"], ports);
+    const not_run = "A command that the agent named was not run: no.";
+    expect(shown(state, "H1")).toMatchObject([{ not_run, output: "" }]);
   });
 
   test("that floods is bounded, in the state and in the prompt", async () => {

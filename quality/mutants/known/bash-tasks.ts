@@ -70,6 +70,23 @@ export const mutants: Mutant[] = [
     test: { file: ORCHESTRATOR, title: "that fails goes to DEBUG with its exit code" },
   },
   {
+    name: "A command of an agent without a sandbox is run, whatever it names.",
+    file: "packages/orchestrator/src/actions/run-command.ts",
+    find: "if (proposed && !session.exec) await requireAccepted(ctx, command);",
+    replace: "",
+    test: {
+      file: ORCHESTRATOR,
+      title: "is not run where no sandbox holds it and the policy declines it",
+    },
+  },
+  {
+    name: "Only the first line of a command is seen to be one.",
+    file: "packages/core/src/state/task.ts",
+    find: 'replaceAll("\\n", " ⏎ ")',
+    replace: 'replaceAll("\\n", " ")',
+    test: { file: CORE, title: "of two lines is shown as both" },
+  },
+  {
     name: "What an analysis changed stays.",
     file: "packages/orchestrator/src/actions/undo-changes.ts",
     find: "  await workspace.restore(before, others);\n",

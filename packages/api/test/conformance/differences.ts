@@ -153,7 +153,8 @@ export const GENERAL: readonly Difference[] = [
     about: "Tasks with the tool `bash`",
     upstream: "Taken from everybody, and never run",
     ours: "Run as commands; 403 `bash_not_allowed` unless the operator allows them (`serve --allow-bash-tasks`). Without a `command` the `description` is the command",
-    reason: "Running commands on the server's machine is a power that its operator gives.",
+    reason:
+      "Tasks come from many sources, and commands of theirs only where the operator wants them. It is no wall: whoever has the token can name a test command (`settings.verify`, `settings.setup`), which runs on the server's machine, too.",
   },
   {
     about: "CORS",

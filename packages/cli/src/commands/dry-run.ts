@@ -1,4 +1,4 @@
-import { LoopError, openTasks, taskCommand } from "@ccw-loop/core";
+import { LoopError, openTasks, taskCommand, visible } from "@ccw-loop/core";
 import { nextText, sanitizeLine } from "@ccw-loop/view";
 import type { Context } from "../runtime/context.ts";
 import type { Answer } from "../runtime/perform.ts";
@@ -22,12 +22,17 @@ export async function dryRun(context: Context, id: string | undefined): Promise<
   const text = [
     `${context.paint("strong", heading)} ${sanitizeLine(reason)}`,
     ...(commands.length === 0 ? ["No open task is a command."] : ["Commands of open tasks:"]),
-    ...commands.map(
-      ({ task_id, command }) => `  ${sanitizeLine(task_id)}  $ ${sanitizeLine(command)}`,
-    ),
+    ...commands.map(({ task_id, command }) => commandText(task_id, command)),
+    ...(selection.action === "INIT" ? ["The agent may plan more of them."] : []),
   ];
   return {
     data: { loop_id: id, action: selection.action, reason, commands },
     text: text.join("\n"),
   };
+}
+
+/** Every line of it, each below the one before; nothing of it is hidden. */
+function commandText(id: string, command: string): string {
+  const head = `  ${sanitizeLine(id)}  $ `;
+  return head + visible(command.trimEnd()).replaceAll("\n", `\n${" ".repeat(head.length)}`);
 }

@@ -97,7 +97,10 @@ export function compose(
       (await processes()).keepAlive(scope, until);
     const registry = await agents();
     const agentProblem = (name: string) => registry.problem(name);
-    const made = { store: await store(), agentProblem, endSuperseded, keepAlive, sealKey };
+    const commandProblem = async (command: string, cwd: string) =>
+      (await import("./command-policy.ts")).commandProblem(command, cwd);
+    const ports = { agentProblem, commandProblem, endSuperseded, keepAlive, sealKey };
+    const made = { store: await store(), ...ports };
     return loopService({ ...parts, ...made, cwd: root, owner });
   });
   return {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { LoopId } from "../ids.ts";
 import type { Known } from "../known.ts";
+import { visible } from "../text.ts";
 import { Timestamp } from "./scalars.ts";
 
 export const TaskStatus = z.enum(["pending", "in_progress", "completed", "failed"]);
@@ -96,11 +97,17 @@ export function taskCommand({
   return isRunnable && !command.includes("\0") ? command : null;
 }
 
-/** What the task is, for people: its description, or its command behind a `$`. */
+/** A command in one line, behind a `$`: nothing of what is run is hidden, and a new line is shown as `⏎`. */
+export function commandLine(command: string): string {
+  return `$ ${visible(command.trim()).replaceAll("\n", " ⏎ ")}`;
+}
+
+/** What the task is, for people: its description, or its command as `commandLine` shows it. */
 export function taskText(task: Pick<DevelopTask, "description" | "tool" | "command">): string {
   const command = taskCommand(task);
   if (command === null) return task.description;
-  return task.description === command ? `$ ${command}` : `$ ${command} (${task.description})`;
+  const line = commandLine(command);
+  return task.description === command ? line : `${line} (${task.description})`;
 }
 
 /** A task whose work must leave every file as it is. */

@@ -1,7 +1,14 @@
-import { counted, durationText, limitsOf, shellWord, type TaskRun } from "@ccw-loop/core";
+import {
+  commandLine,
+  counted,
+  durationText,
+  limitsOf,
+  shellWord,
+  type TaskRun,
+} from "@ccw-loop/core";
 import type { Execution } from "../run/context.ts";
 import { startDeadline } from "../turns/deadline.ts";
-import { reportRun, runCommand } from "./run-command.ts";
+import { runCommand } from "./run-command.ts";
 
 /** How much of the output stays with the task, and how much goes into the loop's log: the end of it. */
 const OUTPUT_KEPT = 4_096;
@@ -9,15 +16,21 @@ const OUTPUT_LOGGED = 64 * 1024;
 /** Of the last line that a message names. */
 const LINE_SHOWN = 200;
 
-/** Runs the command of a task: no turn, no tokens. Rejects with the signal's reason on abort. */
-export async function runTaskCommand(execution: Execution, command: string): Promise<TaskRun> {
+/**
+ * Runs the command of a task: no turn, no tokens. Rejects with the signal's reason on abort, and with `command_declined`
+ * where it is `proposed` by an agent and the policy for agents declines it.
+ */
+export async function runTaskCommand(
+  execution: Execution,
+  { command, proposed = false }: { command: string; proposed?: boolean | undefined },
+): Promise<TaskRun> {
   const { task_timeout_ms: timeoutMs } = limitsOf(execution.state);
   const deadline = startDeadline(execution);
   try {
-    const { exit_code, duration_ms, output, timed_out } = await reportRun(
+    const { exit_code, duration_ms, output, timed_out } = await runCommand(
       execution,
-      { command, kept: OUTPUT_LOGGED },
-      () => runCommand(execution, { command: inBash(command), timeoutMs }, deadline.signal),
+      { command, proposed, line: inBash(command), timeoutMs, kept: OUTPUT_LOGGED },
+      deadline.signal,
     );
     const kept = output.slice(-OUTPUT_KEPT).toWellFormed();
     return { command, exit_code, duration_ms, output: kept, timed_out };
@@ -46,5 +59,5 @@ export function runProblem({ exit_code, timed_out, duration_ms, output }: TaskRu
 
 /** What a run that succeeded came to, for the timeline. */
 export function runSummary({ duration_ms, command }: TaskRun, files: number): string {
-  return `$ ${command} ended with exit code 0 after ${durationText(duration_ms)}; ${counted(files, "file")} changed.`;
+  return `${commandLine(command)} ended with exit code 0 after ${durationText(duration_ms)}; ${counted(files, "file")} changed.`;
 }

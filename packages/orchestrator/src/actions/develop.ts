@@ -3,6 +3,7 @@ import {
   type DevelopTask,
   DevelopUpdates,
   isAnalysis,
+  isLoopError,
   type LoopEvent,
   type LoopState,
   nextTask,
@@ -12,7 +13,7 @@ import {
   withoutUndefined,
 } from "@ccw-loop/core";
 import { changesSince, differingClaims } from "../proof/changes.ts";
-import { type ActionEnd, actionFailed, type Execution, nowOf } from "../run/context.ts";
+import { type ActionEnd, actionFailed, type Execution, nowOf, report } from "../run/context.ts";
 import { askAgent } from "../turns/turn.ts";
 import { runProblem, runSummary, runTaskCommand } from "./command-task.ts";
 import { failedRunsText, hypothesesText } from "./debug/evidence-text.ts";
@@ -46,7 +47,7 @@ interface Done {
 async function doTask(execution: Execution, task: DevelopTask): Promise<ActionEnd> {
   const command = taskCommand(task);
   const done =
-    command === null ? await byAgent(execution, task) : await byCommand(execution, command);
+    command === null ? await byAgent(execution, task) : await byCommand(execution, task, command);
   const { result, command_run } = done;
   if (result?.status === "needs_input") {
     if (isAnalysis(task)) await undoWithWarning(execution);
@@ -88,9 +89,19 @@ async function doTask(execution: Execution, task: DevelopTask): Promise<ActionEn
   };
 }
 
-async function byCommand(execution: Execution, command: string): Promise<Done> {
-  const command_run = await runTaskCommand(execution, command);
-  return { problem: runProblem(command_run), result: undefined, command_run };
+/** A command of an agent's that may not be run as such is a task for the agent, whose own questions are answered by the same policy. */
+async function byCommand(execution: Execution, task: DevelopTask, command: string): Promise<Done> {
+  const { proposed } = task;
+  try {
+    const command_run = await runTaskCommand(execution, { command, proposed });
+    return { problem: runProblem(command_run), result: undefined, command_run };
+  } catch (error) {
+    if (!isLoopError(error, "command_declined")) throw error;
+    const again = `ccw-loop tasks edit ${execution.ctx.id} ${task.id} --command …`;
+    const message = `${error.message} The agent does task ${task.id} in a turn instead. To have it run, name it: ${again}`;
+    report(execution.ctx, "DEVELOP", { type: "warning.raised", message });
+    return byAgent(execution, task);
+  }
 }
 
 async function byAgent(execution: Execution, task: DevelopTask): Promise<Done> {

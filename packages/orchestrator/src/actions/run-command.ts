@@ -1,31 +1,51 @@
-import { type ActionName, type ProbeRun, shellWord } from "@ccw-loop/core";
-import { type Execution, report } from "../run/context.ts";
+import { type ActionName, LoopError, type ProbeRun, shellWord } from "@ccw-loop/core";
+import { type Execution, type RunContext, report } from "../run/context.ts";
 
 export interface CommandToRun {
   command: string;
+  /** An agent named it, and no operator has since: where no sandbox holds it, the policy for agents is asked. */
+  proposed: boolean;
+  /** How it is run: the command itself where this is missing. */
+  line?: string;
   /** Another folder than the loop's own. */
-  cwd?: string | null;
+  cwd?: string | undefined;
   timeoutMs: number;
+  /** People are shown the run, with the last so many characters of its output; null hides it. */
+  kept: number | null;
 }
 
 /**
- * Runs a command of the loop outside of any turn: in the agent's own sandbox where it has one, for the command may be the
- * agent's; else as the tests are run. No process of it is left, however it ends. Rejects with the signal's reason on
- * abort, and with a LoopError where it cannot be started.
+ * Runs a command of the loop outside of any turn: in the agent's own sandbox where it has one, else as the tests are run. No
+ * process of it is left, however it ends. Rejects with the signal's reason on abort, with `command_declined` where it is an
+ * agent's that the policy declines, and with a LoopError where it cannot be started.
  */
 export async function runCommand(
-  { ctx, state }: Execution,
-  { command, cwd = null, timeoutMs }: CommandToRun,
+  execution: Execution,
+  { command, proposed, line = command, cwd, timeoutMs, kept }: CommandToRun,
   signal: AbortSignal,
 ): Promise<ProbeRun> {
+  const { ctx, state } = execution;
   const { clock, verifier } = ctx.deps;
   ctx.control.requireLease();
-  const began = clock.monotonic();
-  const there = cwd === null ? command : `cd ${shellWord(cwd)} || exit 125\n${command}`;
   const session = await ctx.sessions.active.get(state, signal);
-  const run = await session.exec?.(there, { signal, timeoutMs });
-  if (run) return { ...run, duration_ms: Math.round(clock.monotonic() - began) };
-  return verifier.probe(command, { cwd: cwd ?? ctx.cwd, scope: ctx.scope, signal, timeoutMs });
+  if (proposed && !session.exec) await requireAccepted(ctx, command);
+  const start = async () => {
+    const began = clock.monotonic();
+    const there = cwd === undefined ? line : `cd ${shellWord(cwd)} || exit 125\n${line}`;
+    const run = await session.exec?.(there, { signal, timeoutMs });
+    if (run) return { ...run, duration_ms: Math.round(clock.monotonic() - began) };
+    return verifier.probe(line, { cwd: cwd ?? ctx.cwd, scope: ctx.scope, signal, timeoutMs });
+  };
+  return kept === null ? start() : reportRun(execution, { command, kept }, start);
+}
+
+async function requireAccepted({ deps, cwd }: RunContext, command: string): Promise<void> {
+  const problem = await deps.commandProblem(command, cwd);
+  if (problem === null) return;
+  throw new LoopError(
+    "command_declined",
+    `A command that the agent named was not run: ${problem}.`,
+  );
 }
 
 /** Shows a run, and keeps it in the loop's log with the last `kept` characters of its output. */

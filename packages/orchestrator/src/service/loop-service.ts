@@ -52,6 +52,7 @@ export function loopService(options: LoopServiceOptions): LocalLoops {
     keepAlive: async () => undefined,
     sealKey: ephemeralKey(),
     agentProblem: () => undefined,
+    commandProblem: async () => "nobody said which commands may be run without a sandbox",
     ...options,
   };
   const { store, clock } = deps;

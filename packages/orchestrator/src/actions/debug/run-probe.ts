@@ -40,13 +40,13 @@ export async function runProbe(
     return { ...nothing, command: "", not_run: "The project has no test command." };
   }
   try {
-    const start = () =>
-      plan
-        ? ownTests(execution, plan.parts, signal)
-        : runCommand(execution, { command, cwd: wanted.cwd ?? null, timeoutMs: PROBE_MS }, signal);
-    const run = await (wanted.cwd === undefined
-      ? reportRun(execution, { command, kept: OUTPUT_KEPT }, start)
-      : start());
+    const { cwd } = wanted;
+    const asked = { command, proposed: true, cwd, timeoutMs: PROBE_MS };
+    const run = await (plan
+      ? reportRun(execution, { command, kept: OUTPUT_KEPT }, () =>
+          ownTests(execution, plan.parts, signal),
+        )
+      : runCommand(execution, { ...asked, kept: cwd === undefined ? OUTPUT_KEPT : null }, signal));
     const output = run.output.slice(-OUTPUT_KEPT);
     const { exit_code, duration_ms, timed_out } = run;
     const missing = NOT_STARTED.includes(exit_code)
