@@ -3,7 +3,7 @@ import { DevelopTask, type LoopEvent, taskCommand, tasksOf } from "@ccw-loop/cor
 import { describe, expect, test } from "vitest";
 import { fsStore } from "../src/index.ts";
 import { beginExternal } from "./external.ts";
-import { AT, BY, loopFile, newLoop, started } from "./loops.ts";
+import { AT, BY, eventsOf, loopFile, newLoop, started } from "./loops.ts";
 import { makeProject } from "./project.ts";
 import { recoverAfterAsking, remove } from "./recovering.ts";
 
@@ -40,6 +40,10 @@ describe("a loop out of files alone that brings commands", () => {
     expect(warnings).toEqual([
       expect.stringMatching(/give it commands.*is \w+\. See them.*ccw-loop resume a --dry-run$/),
     ]);
+    const reasons = (await eventsOf(store, "a")).flatMap(({ event }) =>
+      event.type === "loop.paused" ? [event.reason] : [],
+    );
+    expect(reasons).toEqual(becomes === "paused" ? warnings : []);
     await store.close();
   });
 

@@ -1,5 +1,5 @@
 import { basename, join, relative } from "node:path";
-import { isLoopError } from "@ccw-loop/core";
+import { isLoopError, type LoopEvent } from "@ccw-loop/core";
 import { backUp } from "../backups.ts";
 import { commit } from "../commit/append.ts";
 import { withoutEtag } from "../commit/commit.ts";
@@ -82,9 +82,13 @@ async function begin(
   const { id } = loop.paths;
   const at = context.now().toISOString();
   const from = relative(context.project.root, source.state);
-  const event = { type: "loop.created" as const, at, loop: withoutEtag(state), adopted_from: from };
+  const created = { type: "loop.created" as const, at, loop: withoutEtag(state) };
+  const events: LoopEvent[] = [{ ...created, adopted_from: from, notes: notesOn(raw, id) }];
+  const reason = commandsText(state);
+  if (reason !== null && state.status === "paused")
+    events.push({ type: "loop.paused", at, reason });
   try {
-    await commit(context, loop, [{ ...event, notes: notesOn(raw, id) }], { actor: "external" });
+    await commit(context, loop, events, { actor: "external" });
   } catch (error) {
     throw isLoopError(error, "invalid_input")
       ? invalidStateError(id, source, error.message)
