@@ -67,6 +67,7 @@ export class World extends SimMachine {
       store,
       agent: async () => simAgent(this, process),
       verifier: simVerifier(this, process),
+      commandProblem: async () => null,
       workspace: async (folder) => this.projectAt(folder).workspace(process),
       cwd: ROOT,
       files: { ...noFiles, isFolder: async (path) => this.projects.has(path) },
