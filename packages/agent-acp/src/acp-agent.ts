@@ -1,9 +1,10 @@
 import { type Agent, type AgentCheck, type OpenOptions, toLoopError } from "@ccw-loop/core";
 import { type Processes, processes } from "@ccw-loop/processes";
+import { DEFAULT_PROTECT } from "@ccw-loop/processes/agent-policy";
 import { RpcProgram } from "@ccw-loop/processes/json-rpc";
 import { openingErrorOf } from "./failure/failure.ts";
 import { type Launch, launchOf } from "./launch/launch.ts";
-import { type AcpOptions, DEFAULT_ACP_LIMITS, DEFAULT_PROTECT } from "./options.ts";
+import { type AcpOptions, DEFAULT_ACP_LIMITS } from "./options.ts";
 import { AcpSession } from "./session/acp-session.ts";
 import type { Outcome } from "./session/ask.ts";
 import { type Capabilities, initialize } from "./session/connect.ts";

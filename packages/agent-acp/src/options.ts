@@ -32,9 +32,6 @@ export const DEFAULT_ACP_LIMITS: AcpLimits = {
   closeMs: 2_000,
 };
 
-/** Where CCW Loop keeps what it knows of its loops: the agent must not write its own receipts. */
-export const DEFAULT_PROTECT: readonly string[] = [".workflow"];
-
 export interface AcpOptions {
   /** Which agent: one of `PROFILES`, or one that `commandProfile` made. */
   profile: Profile;

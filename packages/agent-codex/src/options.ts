@@ -44,9 +44,6 @@ export const DEFAULT_CODEX_LIMITS: CodexLimits = {
   rateLimitRetries: 5,
 };
 
-/** Where CCW Loop keeps what it knows of its loops: the agent must not write its own receipts. */
-export const DEFAULT_PROTECT: readonly string[] = [".workflow"];
-
 export interface CodexOptions {
   /** The codex program. Otherwise: CODEX_BIN, PATH, an installed `@openai/codex`. */
   binary?: string;

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { realpath, stat } from "node:fs/promises";
 import { LoopError, type OpenOptions, systemShortage } from "@ccw-loop/core";
 import { outputTail } from "@ccw-loop/processes";
+import { DEFAULT_PROTECT } from "@ccw-loop/processes/agent-policy";
 import { appServerArguments, profileSettings } from "./launch/arguments.ts";
 import {
   type CodexBinary,
@@ -19,7 +20,7 @@ import {
   untrustedFolders,
   watchSandboxLeftovers,
 } from "./launch/project-folders.ts";
-import { DEFAULT_CODEX_LIMITS, DEFAULT_PROTECT, type PlacedOptions } from "./options.ts";
+import { DEFAULT_CODEX_LIMITS, type PlacedOptions } from "./options.ts";
 import type { ConversationSpec } from "./session/conversation-spec.ts";
 
 const VERSION_MS = 10_000;

@@ -4,4 +4,4 @@ export { TAG_VARIABLE } from "./owner-tag.ts";
 export { commandLineOf, environOf, type ProcessInfo, runningProcesses } from "./process-table.ts";
 export type { ProcessTree } from "./process-tree.ts";
 export { type Leftover, type Processes, processes } from "./processes.ts";
-export { SessionWork } from "./session-work.ts";
+export { checkInterval, SessionWork } from "./session-work.ts";

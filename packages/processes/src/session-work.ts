@@ -33,3 +33,8 @@ export class SessionWork {
 function refused(message: string): LoopError {
   return new LoopError("invalid_input", message);
 }
+
+/** How often to look at limits of these milliseconds: often enough to keep each within a fifth. */
+export function checkInterval(...limitsMs: readonly number[]): number {
+  return Math.min(1000, Math.max(10, Math.min(...limitsMs) / 5));
+}

@@ -1,4 +1,4 @@
-import type { ProcessTree } from "@ccw-loop/processes";
+import { checkInterval, type ProcessTree } from "@ccw-loop/processes";
 import { isDoneWithin, type RpcProgram } from "@ccw-loop/processes/json-rpc";
 import { type Failure, failureOfEnd } from "../failure/failure.ts";
 import type { Profile } from "../launch/profiles.ts";
@@ -48,7 +48,7 @@ export async function runTurn(context: TurnContext, prompt: string): Promise<Tur
     const failure = exceededLimit(context, performance.now());
     if (failure) cut({ type: "failed", failure });
   };
-  const timer = setInterval(look, checkInterval(limits));
+  const timer = setInterval(look, checkInterval(limits.silenceMs, limits.commandMs));
   try {
     const answered = await Promise.race([asked, cutOff.then(() => null)]);
     if (answered === null) {
@@ -106,9 +106,4 @@ export function exceededLimit(
     : (["silence", limits.silenceMs, profile.title] as const);
   if (quiet <= limit) return null;
   return { kind, message: `${who} gave no sign of life within ${limit / 1000} s` };
-}
-
-/** How often to look: often enough to keep every limit within a fifth. */
-function checkInterval({ silenceMs, commandMs }: AcpLimits): number {
-  return Math.min(1000, Math.max(10, Math.min(silenceMs, commandMs) / 5));
 }

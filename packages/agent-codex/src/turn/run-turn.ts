@@ -1,10 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { checkInterval } from "@ccw-loop/processes";
 import { isDoneWithin } from "@ccw-loop/processes/json-rpc";
 import { classifyTurnError, type Failure } from "../failure/failure.ts";
 import type { AppServer, Reply } from "../process/app-server.ts";
 import { EmptyResult, type EndedTurn, type Notification } from "../protocol.ts";
 import type { ConversationSpec } from "../session/conversation-spec.ts";
-import { checkInterval, finalMessage, TurnRecord } from "./turn-record.ts";
+import { finalMessage, TurnRecord } from "./turn-record.ts";
 
 export interface TurnContext extends Pick<ConversationSpec, "commands" | "limits" | "sandbox"> {
   server: AppServer;
@@ -53,7 +54,10 @@ export async function runTurn(
       end();
     } else look();
   });
-  const timer = setInterval(look, checkInterval(limits));
+  const timer = setInterval(
+    look,
+    checkInterval(limits.silenceMs, limits.commandMs, limits.networkMs),
+  );
   const abort = () => decide({ type: "aborted" });
   signal.addEventListener("abort", abort, { once: true });
   void server.exited.then((failure) => {

@@ -105,12 +105,6 @@ function turnOf(notification: Notification): string | null {
   return "turnId" in params ? params.turnId : null;
 }
 
-/** How often to look: often enough to keep every limit within a fifth. */
-export function checkInterval({ silenceMs, commandMs, networkMs }: CodexLimits): number {
-  const shortest = Math.min(silenceMs, commandMs, networkMs);
-  return Math.min(1000, Math.max(10, shortest / 5));
-}
-
 function limitFailure(kind: "command" | "silence", limit: number, what: string): Failure {
   return { kind, message: `${what} within ${seconds(limit)}` };
 }

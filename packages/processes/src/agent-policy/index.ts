@@ -1,5 +1,5 @@
 export {
-  accept,
+  DEFAULT_PROTECT,
   type Decision,
   decideCommand,
   decideFiles,
@@ -7,4 +7,4 @@ export {
   type ProjectRules,
 } from "./decide.ts";
 export { agentEnvironment } from "./environment.ts";
-export { plainCommand, shellWords } from "./shell-script.ts";
+export { plainCommand, plainWords, shellWords } from "./shell-script.ts";

@@ -1,109 +1,84 @@
-import { resolve } from "node:path";
-import { isInside } from "../plain-file.ts";
+import { basename } from "node:path";
 
+/** One command of a script: its words, quotes resolved; what it reads from and writes to is among them. */
+export interface ShellCommand {
+  words: readonly string[];
+  /** What it hands to a shell as a script of its own; not among the words. */
+  inner: string | null;
+}
+
+export interface ShellScript {
+  commands: readonly ShellCommand[];
+  /** Whether it is more than one plain command: separators, redirections, groups. */
+  hasOperators: boolean;
+  /** What in it only the shell can know the meaning of, as the end of "it …"; null where all of it is plain. */
+  opaque: string | null;
+}
+
+/** A shell, by the name of its program. */
+const SHELL = /^(?:ba|z|da|k|a|fi|c|tc)?sh$/;
+/** What the system brings: the names of its programs say what they are. */
+export const SYSTEM_PROGRAM = /^\/(?:usr\/)?(?:local\/)?s?bin\/[\w.-]+$/;
 /** Programs whose arguments are programs, folders or rights that only they know. */
-const OPAQUE_PROGRAMS = new Set(["pushd", "eval", "exec", "sudo", "su", "xargs", "env"]);
+const OPAQUE_PROGRAMS = new Set(["pushd", "eval", "exec", "sudo", "su", "doas", "xargs", "env"]);
 
-const SYSTEM_PROGRAM = /^\/(?:usr\/)?(?:local\/)?s?bin\/[\w.-]+$/;
-
-/**
- * True when a shell script, run in `cwd`, plainly names nothing outside of `root`. A guard rail for runs
- * without a sandbox, where nothing else stands between a careless `rm -rf` and the rest of the machine; no
- * wall against malice.
- */
-export function namesOnlyInside(root: string, cwd: string, script: string): boolean {
-  const read = readScript(script);
-  if (read === null || read.isOpaque) return false;
-  const folders = foldersOf(read.commands, cwd);
-  return read.commands.every((words) => {
-    const [program = "", ...rest] = words;
-    if (words.some((word) => OPAQUE_PROGRAMS.has(word)) || goesElsewhere(words)) return false;
-    const judged = SYSTEM_PROGRAM.test(program) ? rest : words;
-    const inner = innerScripts(words);
-    return (
-      judged.every((word) => word === "/dev/null" || isEachInside(root, pathsIn(word, folders))) &&
-      inner.every((one) => folders.every((folder) => namesOnlyInside(root, folder, one)))
-    );
-  });
+/** Reads a shell script, and decides alone what of it is opaque: nothing else looks at its characters. */
+export function readScript(text: string): ShellScript {
+  const { commands, hasOperators, opaque } = lex(text);
+  const reasons = commands.map(({ words, isFed }) => opaqueIn(words, isFed));
+  return {
+    commands: commands.map(({ words }) => withInner(words)),
+    hasOperators,
+    opaque: opaque ?? reasons.find((reason) => reason !== null) ?? null,
+  };
 }
 
-function isEachInside(root: string, paths: readonly string[]): boolean {
-  return paths.every((path) => isInside(root, path));
+/** What of a command only its program knows. */
+function opaqueIn(words: readonly string[], isFed: boolean): string | null {
+  const program = words.find((word) => OPAQUE_PROGRAMS.has(basename(word)));
+  if (program !== undefined) return `runs something by ${program}`;
+  const cd = words.indexOf("cd");
+  const isPlainCd = cd === 0 && words.length === 2 && words[1]?.startsWith("-") === false;
+  if (cd >= 0 && !isPlainCd) return "changes its folder in its own way";
+  const isShell = words.some((word) => SHELL.test(basename(word)));
+  return isShell && isFed ? "hands a shell what nobody can see" : null;
 }
 
-/** True when a word of a shell script, run in `cwd`, plainly names one of the folders or something in it. */
-export function namesProtected(
-  protectedFolders: readonly string[],
-  cwd: string,
-  script: string,
-): boolean {
-  const { commands } = readScript(script) ?? { commands: [] };
-  const folders = foldersOf(commands, cwd);
-  const paths = commands.flat().flatMap((word) => pathsIn(word, folders));
-  const inner = commands.flatMap(innerScripts);
-  return (
-    paths.some((path) => protectedFolders.some((folder) => isInside(folder, path))) ||
-    inner.some((one) => folders.some((folder) => namesProtected(protectedFolders, folder, one)))
-  );
+function withInner(words: readonly string[]): ShellCommand {
+  const shell = words.findIndex((word) => SHELL.test(basename(word)));
+  const flag = shell < 0 ? -1 : words.findIndex((word, i) => i > shell && /^-\w*c/.test(word));
+  const at = flag < 0 ? -1 : words.findIndex((word, i) => i > flag && !/^[-+]/.test(word));
+  const inner = words[at];
+  return inner === undefined
+    ? { words, inner: null }
+    : { words: words.filter((_, i) => i !== at), inner };
 }
 
-const SHELL = /(?:^|\/)(?:ba|z|da|k)?sh$/;
-
-/** What a command gives to a shell as its script. */
-function innerScripts(words: readonly string[]): string[] {
-  const shell = words.findIndex((word) => SHELL.test(word));
-  const flag = shell < 0 ? -1 : words.findIndex((word, i) => i > shell && /^-\w*c$/.test(word));
-  const script = flag < 0 ? undefined : words[flag + 1];
-  return script === undefined ? [] : [script];
-}
-
-/** Every folder that a script may be in at some time: nobody follows its branches and subshells. */
-function foldersOf(commands: readonly string[][], cwd: string): string[] {
-  const folders = new Set([cwd]);
-  for (const [program, target] of commands) {
-    if (program !== "cd" || target === undefined) continue;
-    for (const folder of [...folders]) folders.add(resolve(folder, target));
-  }
-  return [...folders];
-}
-
-/** `cd` without a folder, back to an earlier one, or where it is not the first word of a command. */
-function goesElsewhere(words: readonly string[]): boolean {
-  const at = words.indexOf("cd");
-  return at > 0 || (at === 0 && (words.length !== 2 || words[1]?.startsWith("-") === true));
-}
-
-/** `--output=../x` names `../x`. */
-function pathsIn(word: string, folders: readonly string[]): string[] {
-  const [, value] = /^-[^=]*=(.*)$/.exec(word) ?? [];
-  return folders.map((folder) => resolve(folder, value ?? word));
-}
-
-interface Script {
-  /** The words of each command, quotes resolved; what it reads from and writes to is among them. */
-  commands: string[][];
-  /** Something in it means what only the shell knows: an expansion, a substitution, a home. */
-  isOpaque: boolean;
+interface LexedCommand {
+  words: string[];
+  /** It reads what is piped into it, or what it is redirected to. */
+  isFed: boolean;
 }
 
 const SEPARATOR = /[;&|\n()]/;
 const BETWEEN_WORDS = /[\s<>]/;
 
-/** The commands of a shell script; null when a quote is never closed. */
-function readScript(text: string): Script | null {
-  const commands: string[][] = [];
+function lex(text: string) {
+  const commands: LexedCommand[] = [];
   let words: string[] = [];
   let word: string | null = null;
   let quote: "'" | '"' | null = null;
-  let isOpaque = false;
+  let [isPiped, isRedirected, hasOperators] = [false, false, false];
+  let opaque: string | null = null;
   const endWord = () => {
     if (word !== null) words.push(word);
     word = null;
   };
   const endCommand = () => {
     endWord();
-    if (words.length > 0) commands.push(words);
+    if (words.length > 0) commands.push({ words, isFed: isPiped || isRedirected });
     words = [];
+    isRedirected = false;
   };
   for (let i = 0; i < text.length; i += 1) {
     const char = text[i] ?? "";
@@ -120,29 +95,52 @@ function readScript(text: string): Script | null {
       quote = char;
       word ??= "";
     } else if (quote === null && SEPARATOR.test(char)) {
+      if (char === "(" && "<>".includes(text[i - 1] || "x")) opaque ??= "substitutes a command";
       endCommand();
+      isPiped ||= char === "|" && next !== "|" && text[i - 1] !== "|";
+      hasOperators = true;
     } else if (quote === null && BETWEEN_WORDS.test(char)) {
       endWord();
+      isRedirected ||= char === "<";
+      hasOperators ||= char === "<" || char === ">";
     } else {
-      isOpaque ||= char === "`" || (char === "$" && !"?!#$".includes(next || "x"));
-      isOpaque ||= char === "~" && quote === null;
+      if (isExpanded(char, next, word, quote)) opaque ??= `has a ${char} in it`;
       word = (word ?? "") + char;
     }
   }
-  if (quote !== null) return null;
+  if (quote !== null) opaque ??= "never closes a quote";
   endCommand();
-  return { commands, isOpaque };
+  return { commands, hasOperators, opaque };
+}
+
+/** Whether the shell makes something else of a character that stands behind `word`. */
+function isExpanded(char: string, next: string, word: string | null, quote: string | null) {
+  if (char === "`") return true;
+  if (char === "$") return !"?!#$".includes(next || "x");
+  if (quote !== null) return false;
+  if (char === "~") return word === null || /[=:]$/.test(word);
+  // Folders with settings begin with a dot, and patterns match them only where they say so.
+  if ("*?[".includes(char)) return /(?:^|\/)\.[^/]*$/.test(word ?? "");
+  return char === "{" && next !== "}";
 }
 
 /** The words of a shell command, quotes resolved; null when a quote is never closed. */
 export function shellWords(text: string): string[] | null {
-  return readScript(text)?.commands.flat() ?? null;
+  const { commands, opaque } = lex(text);
+  return opaque === "never closes a quote" ? null : commands.flatMap(({ words }) => words);
+}
+
+/** The words of one command that means the same without a shell; null where only a shell could run it. */
+export function plainWords(text: string): string[] | null {
+  const { commands, hasOperators, opaque } = lex(text);
+  return hasOperators || opaque !== null ? null : commands.flatMap(({ words }) => words);
 }
 
 /** The script that an agent hands to a shell, without the shell: `/bin/bash -lc 'node test'` → `node test`. */
 export function plainCommand(command: string): string {
   const words = shellWords(command);
   const [shell = "", flags = "", script] = words ?? [];
-  const wrapped = words?.length === 3 && /\b(?:ba|z|da|k)?sh$/.test(shell) && /^-l?c$/.test(flags);
-  return wrapped && script !== undefined ? script : command;
+  const isShell = SHELL.test(SYSTEM_PROGRAM.test(shell) ? basename(shell) : shell);
+  const isWrapped = words?.length === 3 && isShell && /^-l?c$/.test(flags);
+  return isWrapped && script !== undefined ? script : command;
 }
