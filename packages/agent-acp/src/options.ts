@@ -25,7 +25,7 @@ export const DEFAULT_ACP_LIMITS: AcpLimits = {
   initializeMs: 60_000,
   openMs: 90_000,
   requestMs: 30_000,
-  silenceMs: 2 * 60_000,
+  silenceMs: 10 * 60_000,
   commandMs: 20 * 60_000,
   cancelMs: 3_000,
   cancelEndMs: 10_000,

@@ -7,7 +7,8 @@ import {
 } from "@ccw-loop/processes/agent-policy";
 import { isInside, realPath } from "@ccw-loop/processes/plain-file";
 import { listAt, textAt } from "../json.ts";
-import type { ToolCall } from "../turn/tool-call.ts";
+import { EDITS } from "../turn/tool-call.ts";
+import type { ToolFacts } from "../turn/tool-facts.ts";
 
 export interface Verdict extends Decision {
   /** What was asked, in a line for people. */
@@ -15,30 +16,37 @@ export interface Verdict extends Decision {
 }
 
 /**
- * The stated policy on a question about a tool call. What goes on the network, changes the mode, or tells neither a
- * command nor a path is declined.
+ * The stated policy on a question about a tool call: every part of it that is told has to pass, the command and each
+ * path. Only what is executed is a command; of an editor the word means something else. What goes on the network, changes
+ * the mode, or tells neither a command nor a path is declined.
  */
-export function judge(call: ToolCall, rules: ProjectRules): Verdict {
-  const { command, kind } = call;
-  const { cwd } = rules;
-  const paths = call.paths.map((path) => realPath(path));
-  const asked = paths.length > 0 ? `${kind}: ${paths.join(", ")}` : `${kind}: ${call.title}`;
-  if (call.isCommand) {
-    return {
-      asked: `command: ${command}`,
-      ...decideCommand(command, realPath(call.folder), rules),
-    };
-  }
-  if (call.isEdit)
-    return { asked: `files: ${paths.join(", ") || "(not told)"}`, ...decideFiles(paths, rules) };
-  const reads = kind === "read" || kind === "search";
-  if (reads && paths.length > 0) {
-    const outside = paths.find((path) => !isInside(cwd, path));
-    return outside === undefined
-      ? { asked, decision: "accept", because: "it only reads in the project" }
-      : { asked, ...decline(`${outside} is outside of the project`) };
-  }
-  return { asked, ...decline("it tells neither a command nor a file of the project") };
+export function judge(asked: ToolFacts, rules: ProjectRules): Verdict {
+  const { kind = "other", title = "", command = "", folder = rules.cwd, hasDiff = false } = asked;
+  const paths = (asked.paths ?? []).map((path) => realPath(path));
+  const isEdit = hasDiff || EDITS.includes(kind);
+  const decisions = [
+    ...(kind === "execute" ? [decideCommand(command, realPath(folder), rules)] : []),
+    ...(isEdit ? [decideFiles(paths, rules)] : []),
+    ...(READS.includes(kind) && paths.length > 0 ? [READING] : []),
+    ...paths.filter((path) => !isInside(rules.cwd, path)).map(strayed),
+  ];
+  const names = paths.join(", ");
+  const line =
+    kind === "execute"
+      ? `command: ${command}`
+      : isEdit
+        ? `files: ${names || "(not told)"}`
+        : `${kind}: ${names || title}`;
+  const declined = decisions.find(({ decision }) => decision === "decline");
+  return { asked: line, ...(declined ?? decisions[0] ?? NOTHING_TOLD) };
+}
+
+const READS: readonly string[] = ["read", "search"];
+const READING: Decision = { decision: "accept", because: "it only reads in the project" };
+const NOTHING_TOLD = decline("it tells neither a command nor a file of the project");
+
+function strayed(path: string): Decision {
+  return decline(`${path} is outside of the project`);
 }
 
 /** What an option means. Those that would hold for later questions, too, are never chosen. */

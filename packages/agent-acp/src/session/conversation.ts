@@ -239,19 +239,18 @@ export class Conversation {
   #permission(params: unknown) {
     const turn = this.#turn;
     if (turn === null || turn.signal.aborted) return { outcome: "cancelled" };
-    const { call, events } = turn.decoder.asked(at(params, "toolCall"));
+    const { call, asked: question, events } = turn.decoder.asked(at(params, "toolCall"));
     for (const event of events) this.#emit(event);
     const { cwd, protect } = this.#spec;
-    const { asked, because, decision } = judge(call, { cwd, protect, confined: false });
+    const { asked, because, decision } = judge(question, { cwd, protect, confined: false });
     const outcome = outcomeOf(decision, params);
     const isTold = outcome.outcome === "selected";
     const request = `${asked} (${because})`;
     this.#emit({ type: "approval.answered", request, decision: isTold ? decision : "cancel" });
     if (!isTold) this.#warn(`It offers no way to ${decision} once, so it gets no answer: ${asked}`);
-    if (isTold && decision === "accept") {
-      turn.declined = null;
-      for (const event of call.accepted()) this.#emit(event);
-    } else turn.declined = request;
+    const isAccepted = isTold && decision === "accept";
+    turn.declined = isAccepted ? null : request;
+    for (const event of isAccepted ? call.accepted() : call.declined()) this.#emit(event);
     return outcome;
   }
 

@@ -2,6 +2,7 @@ import type { TurnEvent } from "@ccw-loop/core";
 import { at, textAt } from "../json.ts";
 import type { Profile } from "../launch/profiles.ts";
 import { ToolCall, type ToolReading } from "./tool-call.ts";
+import type { ToolFacts } from "./tool-facts.ts";
 
 /** A message has less. */
 const MAX_MESSAGE = 8 * 1024 * 1024;
@@ -35,9 +36,9 @@ export class TurnDecoder {
     return new Set(this.#tools.keys());
   }
 
-  /** While one is at work the model's silence means nothing. */
-  get isToolAtWork(): boolean {
-    return [...this.#tools.values()].some(({ isOver }) => !isOver);
+  /** The tool call that is at work, the last of several; meanwhile the model's silence means nothing. */
+  get atWork(): ToolCall | undefined {
+    return [...this.#tools.values()].findLast(({ isOver }) => !isOver);
   }
 
   /** What was said behind the last tool call; it is the answer when the turn ends now. */
@@ -73,11 +74,11 @@ export class TurnDecoder {
     }
   }
 
-  /** A question about a tool call, which may be the first that is heard of it. */
-  asked(frame: unknown): { call: ToolCall; events: TurnEvent[] } {
-    const { call, events } = this.#callOf(textAt(frame, "toolCallId") ?? "");
-    call.asked(frame);
-    return { call, events };
+  /** A question about a tool call, which may be the first that is heard of it, and what it asks. */
+  asked(frame: unknown): { call: ToolCall; asked: ToolFacts; events: TurnEvent[] } {
+    const id = textAt(frame, "toolCallId") ?? "";
+    const { call, events } = this.#callOf(id, (known) => known.isOtherThan(frame));
+    return { call, asked: call.asked(frame), events };
   }
 
   /** The turn is over: what was not told any more. */
@@ -101,18 +102,20 @@ export class TurnDecoder {
 
   #tool(update: unknown): TurnEvent[] {
     const id = textAt(update, "toolCallId") ?? "";
-    if (this.#late.has(id)) return [];
-    const { call, events } = this.#callOf(id);
+    const begins = textAt(update, "sessionUpdate") === "tool_call";
+    if (!begins && this.#late.has(id) && !this.#tools.has(id)) return [];
+    // Some agents count their calls anew.
+    const { call, events } = this.#callOf(id, ({ isOver }) => begins && isOver);
     return [...events, ...call.update(update)];
   }
 
-  /** A tool call that begins ends the message before it. */
-  #callOf(id: string): { call: ToolCall; events: TurnEvent[] } {
+  /** The tool call of this id; a new one, which ends what was said before it, unless there is one and it is no other. */
+  #callOf(id: string, isOther: (known: ToolCall) => boolean) {
     const known = this.#tools.get(id);
-    if (known) return { call: known, events: [] };
+    if (known && !isOther(known)) return { call: known, events: [] };
     const call = new ToolCall(this.#cwd, this.#reading);
     this.#tools.set(id, call);
-    return { call, events: this.#endMessage() };
+    return { call, events: [...(known?.end() ?? []), ...this.#endMessage()] };
   }
 
   #endMessage(): TurnEvent[] {

@@ -101,9 +101,11 @@ export function exceededLimit(
   now: number,
 ): Failure | null {
   const quiet = now - lastHeardAt();
-  const [kind, limit, who] = decoder.isToolAtWork
-    ? (["command", limits.commandMs, `A command of ${profile.title}`] as const)
-    : (["silence", limits.silenceMs, profile.title] as const);
+  const { title } = profile;
+  const { atWork } = decoder;
+  const [kind, limit, who] = atWork
+    ? (["command", limits.commandMs, `What ${title} runs (${atWork.name.slice(0, 200)})`] as const)
+    : (["silence", limits.silenceMs, title] as const);
   if (quiet <= limit) return null;
   return { kind, message: `${who} gave no sign of life within ${limit / 1000} s` };
 }

@@ -1,11 +1,10 @@
-import { relative, resolve } from "node:path";
-import { shellWord, type TurnEvent } from "@ccw-loop/core";
-import { plainCommand } from "@ccw-loop/processes/agent-policy";
+import { relative } from "node:path";
+import type { TurnEvent } from "@ccw-loop/core";
 import { isInside } from "@ccw-loop/processes/plain-file";
-import { at, listAt, numberAt, textAt } from "../json.ts";
+import { listAt, numberAt, textAt } from "../json.ts";
 import type { ExitCodePlace, Profile } from "../launch/profiles.ts";
-
-const MAX_OUTPUT = 64 * 1024;
+import { CommandOutput } from "./command-output.ts";
+import { factsIn, type ToolFacts, withMore } from "./tool-facts.ts";
 
 /** What of a profile tool calls are read by. */
 export type ToolReading = Pick<Profile, "exitCode" | "commandInTitle">;
@@ -14,75 +13,74 @@ export type ToolReading = Pick<Profile, "exitCode" | "commandInTitle">;
 export class ToolCall {
   readonly #cwd: string;
   readonly #reading: ToolReading;
-  #kind: string | undefined;
-  #title = "";
-  #command = "";
-  #folder: string;
-  readonly #paths = new Set<string>();
-  #hasDiff = false;
-  #output = "";
+  #facts: ToolFacts = {};
+  /** What frames alone said of it; null where there were only questions. */
+  #framed: ToolFacts | null = null;
+  #question = "";
+  readonly #output = new CommandOutput();
   #exitCode: number | null = null;
   #started = false;
   isOver = false;
 
   constructor(cwd: string, reading: ToolReading) {
     this.#cwd = cwd;
-    this.#folder = cwd;
     this.#reading = reading;
   }
 
-  get kind(): string {
-    return this.#kind ?? "other";
-  }
-
   get isCommand(): boolean {
-    return this.kind === "execute" || this.#command !== "";
-  }
-
-  get isEdit(): boolean {
-    return this.#hasDiff || ["edit", "delete", "move"].includes(this.kind);
+    return this.#facts.kind === "execute";
   }
 
   /** The command as far as it was told; empty for anything else. */
   get command(): string {
-    if (this.#command !== "") return this.#command;
-    return this.kind === "execute" && this.#reading.commandInTitle ? this.#title : "";
+    return commandOf(this.#facts, this.#reading);
   }
 
-  get title(): string {
-    return this.#title;
+  /** What it does, in a line for people: its command where it is one. */
+  get name(): string {
+    return this.command || (this.#facts.title ?? "");
   }
 
-  /** Where a command is to run, absolute. */
-  get folder(): string {
-    return this.#folder;
+  /** Takes in a question, and answers what it is about: what it does not say itself is as the call's frames said it. */
+  asked(frame: unknown): ToolFacts {
+    const said = factsIn(frame, this.#cwd);
+    this.#question = JSON.stringify(said);
+    this.#facts = withMore(this.#facts, said);
+    const asked = withMore(this.#framed ?? {}, said);
+    return { ...asked, command: commandOf(asked, this.#reading) };
   }
 
-  /** Absolute. */
-  get paths(): string[] {
-    return [...this.#paths];
-  }
-
-  /** Takes in what a question says about the call. */
-  asked(frame: unknown): void {
-    this.#learn(frame);
+  /** Whether a question under its id is about another call: some agents ask about all of them under one id. */
+  isOtherThan(frame: unknown): boolean {
+    if (this.isOver) return true;
+    const isSame = this.#question === JSON.stringify(factsIn(frame, this.#cwd));
+    return this.#framed === null && this.#question !== "" && !isSame;
   }
 
   /** A question about it was accepted. */
   accepted(): TurnEvent[] {
-    return this.isCommand ? this.#start() : [];
+    return this.#start();
+  }
+
+  /** A question about it was declined: nothing more comes of it. */
+  declined(): TurnEvent[] {
+    const events = this.end();
+    this.isOver = true;
+    return events;
   }
 
   /** Takes in a `tool_call` or a `tool_call_update`. */
   update(frame: unknown): TurnEvent[] {
     if (this.isOver) return [];
-    this.#learn(frame);
-    const output = this.#outputOf(frame);
-    const events: TurnEvent[] = this.command !== "" || output !== "" ? this.#start() : [];
-    if (output !== "") events.push({ type: "command.output", text: output.slice(-MAX_OUTPUT) });
+    const said = factsIn(frame, this.#cwd);
+    this.#framed = withMore(this.#framed ?? {}, said);
+    this.#facts = withMore(this.#facts, said);
     const status = textAt(frame, "status");
-    if (status !== "completed" && status !== "failed") return events;
-    return [...events, ...this.#end(status)];
+    const isEnd = status === "completed" || status === "failed";
+    const output = this.#outputOf(frame, isEnd);
+    const events: TurnEvent[] = this.command !== "" || output !== "" ? this.#start() : [];
+    if (output !== "") events.push({ type: "command.output", text: output });
+    return isEnd ? [...events, ...this.#end(status)] : events;
   }
 
   /** The turn is over: what was not told any more. */
@@ -91,67 +89,42 @@ export class ToolCall {
     return this.#end("failed");
   }
 
-  #learn(frame: unknown): void {
-    this.#kind = textAt(frame, "kind") ?? this.#kind;
-    this.#title = textAt(frame, "title") ?? this.#title;
-    this.#command = commandIn(at(frame, "rawInput")) || this.#command;
-    const diffs = listAt(frame, "content").filter((one) => textAt(one, "type") === "diff");
-    this.#hasDiff ||= diffs.length > 0;
-    const input = at(frame, "rawInput");
-    const folder = FOLDERS.map((key) => textAt(input, key)).find((one) => one) ?? folderIn(frame);
-    this.#folder = resolve(this.#cwd, folder ?? this.#folder);
-    const named = ["file_path", "filePath", "path", "absolute_path"].map((k) => textAt(input, k));
-    const told = [...diffs, ...listAt(frame, "locations")].map((one) => textAt(one, "path"));
-    for (const path of [...told, ...named]) {
-      if (path !== undefined && path !== "") this.#paths.add(resolve(this.#cwd, path));
-    }
-  }
-
   #start(): TurnEvent[] {
     if (this.#started || !this.isCommand) return [];
     this.#started = true;
-    return [{ type: "command.started", command: this.command || this.#title }];
+    return [{ type: "command.started", command: this.name }];
   }
 
   #end(status: "completed" | "failed"): TurnEvent[] {
     this.isOver = true;
+    this.#output.clear();
     if (this.isCommand) {
-      const command = this.command || this.#title;
       const exit_code = this.#exitCode;
-      return [...this.#start(), { type: "command.completed", command, exit_code }];
+      return [...this.#start(), { type: "command.completed", command: this.name, exit_code }];
     }
-    if (!this.isEdit || status === "failed" || this.#paths.size === 0) return [];
-    return [{ type: "files.changed", paths: this.paths.map((path) => within(this.#cwd, path)) }];
+    const { kind = "", paths = [], hasDiff = false } = this.#facts;
+    const isEdit = hasDiff || EDITS.includes(kind);
+    if (!isEdit || status === "failed" || paths.length === 0) return [];
+    return [{ type: "files.changed", paths: paths.map((path) => within(this.#cwd, path)) }];
   }
 
   /** What a command has printed since it was last told. */
-  #outputOf(frame: unknown): string {
+  #outputOf(frame: unknown, isEnd: boolean): string {
     if (!this.isCommand) return "";
-    const delta = textAt(frame, "_meta", "terminal_output_delta", "data") ?? "";
     const whole = wholeOutput(frame);
-    this.#exitCode ??= exitCodeOf(frame, whole, this.#reading.exitCode);
-    this.#output += delta;
-    if (whole === "") return delta;
-    const known = commonLength(this.#output, whole);
-    this.#output = whole;
-    return delta + whole.slice(known);
+    const places = this.#reading.exitCode.filter((place) => isEnd || place !== "text");
+    this.#exitCode ??= exitCodeOf(frame, whole, places);
+    const piece = textAt(frame, "_meta", "terminal_output_delta", "data") ?? "";
+    return this.#output.take(piece, whole);
   }
 }
 
-const FOLDERS = ["cwd", "workdir", "directory", "dir_path"];
+/** Kinds of tool calls that change files. */
+export const EDITS: readonly string[] = ["edit", "delete", "move"];
 
-/** Where a command is to run, as the text of a question says it. */
-function folderIn(frame: unknown): string | undefined {
-  const texts = listAt(frame, "content").map((one) => textAt(one, "content", "text") ?? "");
-  return /^\[current working directory (.+)\]/.exec(texts.join("\n"))?.[1];
-}
-
-/** The command in the input of a tool: a script, or its words. */
-function commandIn(input: unknown): string {
-  const command = at(input, "command") ?? at(input, "cmd");
-  if (typeof command === "string") return plainCommand(command);
-  if (!Array.isArray(command)) return "";
-  return plainCommand(command.map((word) => shellWord(String(word))).join(" "));
+function commandOf({ kind, command = "", title = "" }: ToolFacts, reading: ToolReading): string {
+  if (kind !== "execute") return "";
+  return command === "" && reading.commandInTitle ? title : command;
 }
 
 /** All that a command has printed up to now: the text of the call, else its raw output where that is text. */
@@ -167,8 +140,6 @@ function wholeOutput(frame: unknown): string {
 function withoutFence(text: string): string {
   return /^```\w*\n([\s\S]*?)\n?```\s*$/.exec(text)?.[1] ?? text;
 }
-
-const EXIT_CODE_TEXT = /\bexit code:? (-?\d+)/i;
 
 function exitCodeOf(
   frame: unknown,
@@ -193,16 +164,19 @@ const EXIT_CODES: Readonly<
     );
     return numberAt(exit, "exitCode");
   },
-  text: (frame, whole) => {
-    const [, code] = EXIT_CODE_TEXT.exec(`${textAt(frame, "rawOutput") ?? ""}\n${whole}`) ?? [];
-    return code === undefined ? undefined : Number(code);
-  },
+  text: (frame, whole) => exitCodeIn(textAt(frame, "rawOutput") ?? "") ?? exitCodeIn(whole),
 };
 
-function commonLength(a: string, b: string): number {
-  let length = 0;
-  while (length < a.length && a[length] === b[length]) length += 1;
-  return length;
+/** Behind the output stand a few lines of the agent's own. */
+const MOST_CLOSING_WORDS = 1000;
+
+/** `Exit code 3` in front of all that was printed, or `Exit Code: 3` behind it; in between it is the output's own word. */
+function exitCodeIn(text: string): number | undefined {
+  const [, first] = /^Exit code:? (-?\d+)\s*(?:\n|$)/.exec(text) ?? [];
+  const end = text.slice(-MOST_CLOSING_WORDS);
+  const [, last] = /^[\s\S]*(?:^|\n)Exit Code: (-?\d+)\s*(?:\n\w[\w ]*: .*)*\s*$/.exec(end) ?? [];
+  const code = first ?? last;
+  return code === undefined ? undefined : Number(code);
 }
 
 /** Relative to the project for files inside of it. */

@@ -1,6 +1,7 @@
 import type { TurnEvent } from "@ccw-loop/core";
 import { describe, expect, it, test } from "vitest";
 import { PROFILES, type ProfileName } from "../../src/index.ts";
+import { CommandOutput } from "../../src/turn/command-output.ts";
 import { TurnDecoder } from "../../src/turn/decode.ts";
 
 const cwd = "/project";
@@ -157,13 +158,79 @@ describe("a tool call", () => {
     });
     const decoder = new TurnDecoder(cwd, PROFILES.claude);
     expect(decoder.update(begun)).toHaveLength(1);
-    expect(decoder.isToolAtWork).toBe(true);
+    expect(decoder.atWork?.name).toBe("sleep 9");
     expect(decoder.end()).toEqual([
       { type: "command.completed", command: "sleep 9", exit_code: null },
     ]);
     const next = new TurnDecoder(cwd, PROFILES.claude, decoder.toolIds);
     expect(next.update(step({ status: "completed" }))).toEqual([]);
-    expect(next.isToolAtWork).toBe(false);
+    expect(next.atWork).toBeUndefined();
+  });
+
+  it("begins anew under an id of an earlier turn, or of one that is over", () => {
+    const run = (command: string) => [
+      tool({ kind: "execute", rawInput: { command } }),
+      step({ status: "completed" }),
+    ];
+    const before = new TurnDecoder(cwd, PROFILES.claude);
+    for (const frame of run("a")) before.update(frame);
+    const decoder = new TurnDecoder(cwd, PROFILES.claude, before.toolIds);
+    const frames = [step({ kind: "execute", title: "late" }), ...run("b"), ...run("c")];
+    const commands = frames.flatMap((frame) => decoder.update(frame));
+    expect(commands.flatMap((one) => ("command" in one ? one.command : []))).toEqual([
+      ...["b", "b", "c", "c"],
+    ]);
+  });
+
+  it("is judged by its own question where others are asked under the same id", () => {
+    const decoder = new TurnDecoder(cwd, PROFILES.copilot);
+    const ask = (frame: object) => decoder.asked({ toolCallId: "permission", ...frame }).asked;
+    const command = ask({ kind: "execute", rawInput: { command: "npm test", cwd: "src" } });
+    expect(command).toMatchObject({ command: "npm test", folder: "/project/src" });
+    expect(ask({ kind: "edit", locations: [{ path: "a" }] })).toEqual({
+      ...{ kind: "edit", paths: ["/project/a"], command: "" },
+    });
+    expect(ask({ kind: "edit", locations: [{ path: "b" }] }).paths).toEqual(["/project/b"]);
+    expect(ask({ kind: "execute" })).toEqual({ kind: "execute", command: "" });
+  });
+
+  it("is judged by what its frames said where its question says nothing", () => {
+    const decoder = new TurnDecoder(cwd, PROFILES.claude);
+    decoder.update(tool({ kind: "execute", rawInput: { command: "npm test" } }));
+    const { asked } = decoder.asked({ toolCallId: "t" });
+    expect(asked).toMatchObject({ kind: "execute", command: "npm test" });
+  });
+
+  it("that was declined is not at work any more", () => {
+    const decoder = new TurnDecoder(cwd, PROFILES.gemini);
+    const { call } = decoder.asked({ toolCallId: "t", kind: "execute", title: "npm test" });
+    expect(decoder.atWork).toBe(call);
+    expect(call.declined()).toEqual([]);
+    expect(decoder.atWork).toBeUndefined();
+    expect(decoder.update(step({ status: "failed" }))).toEqual([]);
+  });
+
+  test.each<[ProfileName, string, number | null]>([
+    ["qwen", "Output: it said\nexit code 1\nExit Code: 0\nSignal: (none)", 0],
+    ["qwen", "Output: exit code: 7\n", null],
+    ["claude", "the log has\nExit code 7\nin it", null],
+    ["claude", "Exit code 7\nand more", 7],
+  ])("of %s that prints %j has the exit code %s", (name, text, exit_code) => {
+    const frames = [
+      tool({ kind: "execute", rawInput: { command: "cat log" } }),
+      step({ content: content("Exit code 9\n") }),
+      step({ status: "completed", content: content(text) }),
+    ];
+    expect(told(name, ...frames).at(-1)).toMatchObject({ exit_code });
+  });
+
+  it("that prints without an end is remembered within a bound, and told on", () => {
+    const output = new CommandOutput();
+    const piece = "x".repeat(100_000);
+    for (let i = 0; i < 100; i++) expect(output.take(piece, "")).toHaveLength(65_536);
+    expect(output.take("", `${piece.repeat(100)}end`)).toBe("end");
+    expect(output.take("", `${piece.repeat(100)}end!`)).toBe("!");
+    expect(output.take("", "another beginning")).toBe("another beginning");
   });
 
   test.each([[null], [{}], [{ kind: 3, title: [], rawInput: "x", content: {}, locations: 1 }]])(

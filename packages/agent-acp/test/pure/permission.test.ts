@@ -16,8 +16,7 @@ const edit = (...paths: string[]) => ({
 
 function decisionOn(frame: object, profile: keyof typeof PROFILES = "claude") {
   const call = new ToolCall("/project", PROFILES[profile]);
-  call.asked(frame);
-  return judge(call, rules).decision;
+  return judge(call.asked(frame), rules).decision;
 }
 
 test.each<[string, object, "accept" | "decline"]>([
@@ -46,6 +45,38 @@ test.each<[string, object, "accept" | "decline"]>([
   ["something on the network", { kind: "fetch", rawInput: { url: "https://x" } }, "decline"],
   ["another mode", { kind: "switch_mode", title: "Leave the plan" }, "decline"],
   ["nothing that can be read", {}, "decline"],
+  [
+    "an editor whose word for what it does is command",
+    { ...edit("src/a.ts"), rawInput: { command: "create", path: "/project/src/a.ts" } },
+    "accept",
+  ],
+  [
+    "the same elsewhere",
+    { ...edit("/home/u/.bashrc"), rawInput: { command: "create", path: "/home/u/.bashrc" } },
+    "decline",
+  ],
+  [
+    "a tool of which nobody knows where it runs",
+    { kind: "other", rawInput: { command: "rm -rf data", host: "prod" } },
+    "decline",
+  ],
+  [
+    "a command with a file elsewhere",
+    { ...execute("npm test"), locations: [{ path: "/etc/passwd" }] },
+    "decline",
+  ],
+  ["a command with an edit", { ...edit("/project/a.ts"), ...execute("rm -rf /etc") }, "decline"],
+  [
+    "a move by another spelling",
+    { kind: "move", rawInput: { old_path: "a", destination: "~/b" } },
+    "decline",
+  ],
+  [
+    "edits of several files",
+    { kind: "edit", rawInput: { edits: [{ filePath: "a" }, { filePath: "/etc/b" }] } },
+    "decline",
+  ],
+  ["the removal of the project", { kind: "delete", locations: [{ path: "/project" }] }, "decline"],
 ])("the stated policy: %s", (_, frame, decision) => {
   expect(decisionOn(frame)).toBe(decision);
 });
