@@ -95,10 +95,14 @@ function notesOn(
     ...(resumes || loads ? [] : ["continue a session after it ended"]),
     ...(usage === "none" || usage === "last" ? ["tell what a turn used"] : []),
   ];
-  const asking = mode === null ? "" : ` in its mode ${mode.split("#").at(-1)}`;
+  const named = mode === null ? "" : ` in its mode ${mode.split("#").at(-1)}`;
+  const confined = profile.ownSandbox
+    ? `Its own sandbox${named} keeps its commands in the project; it does not ask about them.`
+    : `Nothing but its own questions${named} keeps its commands in the project: what it does not ask is not confined.`;
   return [
     `${title} was found at ${file}.`,
-    `Nothing but its own questions${asking} keeps its commands in the project: what it does not ask is not confined.`,
+    confined,
+    "Its commands can read what you can read, the keys in the configuration of CCW Loop included.",
     ...(lacks.length > 0 ? [`${title} cannot ${lacks.join(", nor ")}.`] : []),
   ];
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Agent, AgentSession, OpenOptions, TurnEvent, TurnResult } from "@ccw-loop/core";
 import { tempRepo } from "@ccw-loop/testkit";
 import type { StagedTurn } from "@ccw-loop/testkit/contracts";
+import { expect, vi } from "vitest";
 import { type AcpLimits, acpAgent, commandProfile, type Profile } from "../src/index.ts";
 
 const FAKE = join(import.meta.dirname, "fixtures/fake-acp.ts");
@@ -72,3 +73,12 @@ export async function fake({ habits = [], profile, limits = {} }: FakeOptions = 
     },
   };
 }
+
+/** The events of one type. */
+export function only<T extends TurnEvent["type"]>({ events }: Fake, type: T) {
+  return events.filter((event): event is Extract<TurnEvent, { type: T }> => event.type === type);
+}
+
+export const warnings = (it: Fake) => only(it, "warning.raised").map(({ message }) => message);
+export const untilTrue = (look: () => boolean) =>
+  vi.waitFor(() => expect(look()).toBe(true), { timeout: 20_000 });

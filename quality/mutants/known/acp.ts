@@ -7,8 +7,8 @@ export const mutants: Mutant[] = [
   {
     name: "What a turn left running in the background lives on.",
     file: "packages/agent-acp/src/turn/run-turn.ts",
-    find: "  if (program.alive) await tree.endOthers(kept, { graceMs: 0 });\n",
-    replace: "",
+    find: "  const left = await own.endOthers();\n",
+    replace: "  const left: number[] = [];\n",
     test: { file: behaviour, title: "ends what a finished turn left running, and the agent stays" },
   },
   {
@@ -27,9 +27,29 @@ export const mutants: Mutant[] = [
   },
   {
     name: "An agent works in a mode in which it asks nobody.",
-    file: "packages/agent-acp/src/launch/profiles.ts",
-    find: "return ASKS_NOBODY.test(last) ?",
-    replace: "return last === mode && ASKS_NOBODY.test(last) && mode === '' ?",
+    file: "packages/agent-acp/src/launch/asking.ts",
+    find: "return ALLOWS_ALL.test(last) || AUTOMATIC.test(last)",
+    replace: "return mode === ''",
     test: { file: behaviour, title: "is not used in a mode that asks nobody" },
+  },
+  {
+    name: "A command that appears behind the end of an aborted turn counts as the agent's own.",
+    file: "packages/agent-acp/src/session/conversation.ts",
+    find: "if (!this.#wasCut) own.adopt();",
+    replace: "own.adopt();",
+    test: {
+      file: "packages/agent-acp/test/conversation.test.ts",
+      title: "ends before the next prompt where it appeared behind the end of an aborted turn",
+    },
+  },
+  {
+    name: "An editor's word for what it does is taken for a command of a shell.",
+    file: "packages/agent-acp/src/approval/permission.ts",
+    find: '...(kind === "execute" ? [decideCommand(',
+    replace: '...(asked.command !== undefined ? [decideCommand(',
+    test: {
+      file: "packages/agent-acp/test/pure/permission.test.ts",
+      title: "the stated policy: an editor whose word for what it does is command",
+    },
   },
 ];

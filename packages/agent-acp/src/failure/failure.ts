@@ -38,11 +38,20 @@ const ERROR_BY_KIND = {
 
 /** What the words of an error mean. The first that fits. */
 const WORDS: readonly [RegExp, FailureKind][] = [
-  [/too long|context.?(?:length|window|limit)|maximum context|too many tokens/i, "context"],
-  [/usage.?limit|hit your|quota|insufficient.?(?:funds|credit)|billing/i, "usage_limit"],
+  [
+    /\b(?:prompt|input|context|conversation|messages?)\b[^.]{0,40}\btoo long\b|\bcontext.?(?:length|window|limit)|\bmaximum context|\btoo many tokens/i,
+    "context",
+  ],
+  [
+    /usage.?limit|hit your .{0,30}limit|quota|insufficient.?(?:funds|credit)|billing/i,
+    "usage_limit",
+  ],
   [/\b429\b|rate.?limit|too many requests/i, "rate_limit"],
-  [/\b40[13]\b|api.?key|authenticat|unauthori[sz]ed|not logged in|log ?in/i, "auth"],
-  [/\b5\d\d\b|overloaded|high demand|unavailable|transient|network|connection/i, "service"],
+  [/\b40[13]\b|\bapi.?key|\bauthenticat|unauthori[sz]ed|\blog(?:ged)? ?in\b/i, "auth"],
+  [
+    /\b5\d\d\b|\boverloaded|\bhigh demand|\bunavailable|\btransient|\bnetwork|\bconnection/i,
+    "service",
+  ],
   [/\b40[04]\b|invalid.?request|model.{0,40}not (?:found|supported)/i, "config"],
 ];
 
@@ -110,12 +119,12 @@ function kindOfTyped({ category, title }: { category: string; title: string }): 
   return category === "request" && kind === "other" ? "config" : kind;
 }
 
-/** An answer has other things to say. */
-const MAX_PROSE = 4000;
+/** An error says little; an answer has more to say. */
+const MAX_PROSE = 1000;
 
 function failureInProse(text: string, { errorProse }: Profile): Failure | null {
   if (errorProse === null || text.length > MAX_PROSE) return null;
-  const [, said] = errorProse.exec(text) ?? [];
+  const [, said] = errorProse.exec(text.trim()) ?? [];
   if (said === undefined || parseActionResult(text).ok) return null;
   return { kind: kindOfWords(said), message: plain(said) };
 }
@@ -136,13 +145,15 @@ export function loopErrorOf({ kind, message }: Failure, { login }: Profile): Loo
   return new LoopError(code, `${message}.${resets} ${next}`, { details });
 }
 
+/** What gets better by itself. */
+export const PASSING: readonly FailureKind[] = ["service", "rate_limit", "usage_limit"];
+
 /** A failure before the first turn: unless it has a code of its own, the agent cannot be used. */
 export function openingErrorOf(failure: Failure, profile: Profile): LoopError {
   const error = loopErrorOf(failure, profile);
   if (["agent_unauthorized", "agent_misconfigured"].includes(error.code)) return error;
-  return new LoopError(
-    "agent_unavailable",
-    `${failure.message}. Check its settings, or install it again.`,
-    { details: error.details },
-  );
+  const message = PASSING.includes(failure.kind)
+    ? error.message
+    : `${failure.message}. Check its settings, or install it again.`;
+  return new LoopError("agent_unavailable", message, { details: error.details });
 }

@@ -3,6 +3,7 @@ import { access, realpath, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
 import { LoopError } from "@ccw-loop/core";
 import { agentEnvironment } from "@ccw-loop/processes/agent-policy";
+import { allowsAll } from "./asking.ts";
 import type { Profile } from "./profiles.ts";
 
 /** How an agent is started. */
@@ -27,8 +28,9 @@ export async function launchOf(
   const [program = "", ...args] = profile.command;
   const file = await findProgram(program, source.PATH ?? "");
   if (file === null) throw missing(profile, program);
+  const passed = Object.entries(agentEnvironment(source, profile.passEnv));
   const env = {
-    ...agentEnvironment(source, profile.passEnv),
+    ...Object.fromEntries(passed.filter(([name]) => !allowsAll(name))),
     ...{ ...PLAIN_OUTPUT, ...profile.env },
   };
   return { file, args, env, cwd };
@@ -72,6 +74,6 @@ function missing({ title, npm }: Profile, program: string): LoopError {
 }
 
 /** The line that installs an agent; it is shown to people and never run. */
-export function installCommand(npm: string): string {
+function installCommand(npm: string): string {
   return `npm install -g ${npm}`;
 }

@@ -24,13 +24,15 @@ export interface Profile {
   login: string;
   /** The mode in which it asks before it writes or runs; null takes what it starts in, unless that does not ask. */
   mode: string | null;
+  /** In that mode a sandbox of its own keeps its commands in the project, and it asks nothing. */
+  ownSandbox: boolean;
   usage: UsageMeaning;
   exitCode: readonly ExitCodePlace[];
   /** Its commands are told by the title of the tool call instead of its input. */
   commandInTitle: boolean;
   /** Chunks of its messages that are notes of the program, and none of the model's words. */
   asides: RegExp | null;
-  /** A turn without an answer that says so is a failure. */
+  /** What a turn says as a whole that has an error instead of an answer; the group is the error. */
   errorProse: RegExp | null;
   /** A refused question ends its turn, so that it has to be asked to go on. */
   refusalEndsTurn: boolean;
@@ -47,6 +49,7 @@ const UNKNOWN = {
   npm: null,
   login: "Log in to it as its documentation says.",
   mode: null,
+  ownSandbox: false,
   usage: "none",
   exitCode: ["metadata", "terminal", "contents"],
   commandInTitle: false,
@@ -135,7 +138,7 @@ export const PROFILES = {
     usage: "session",
     exitCode: ["contents"],
     asides: /^Info: /,
-    errorProse: /(?:^|\n|\.\.\.)Error: (.+)/s,
+    errorProse: /^(?:[^\n]*\.\.\.)?Error: (.+)$/s,
     passEnv: ["COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN"],
     env: { COPILOT_AUTO_UPDATE: "false" },
   },
@@ -146,12 +149,13 @@ export const PROFILES = {
     command: ["codex-acp"],
     npm: "@agentclientprotocol/codex-acp",
     login: 'Log in with "codex login".',
-    // It does not ask, but its own sandbox keeps commands in the project.
     mode: "workspace-write",
+    ownSandbox: true,
     usage: "turn",
     exitCode: ["terminal"],
     asides: /^Warning: /,
-    errorProse: /^(\{"error":.+|.*(?:high demand|rate limit|exceeded retry).*)$/is,
+    errorProse:
+      /^(\{"error":.+\}|(?:we.re currently experiencing high demand|exceeded retry limit|rate limit (?:reached|exceeded))\b[^\n]*)$/is,
     refusalEndsTurn: false,
     passEnv: ["CODEX_*", "OPENAI_*"],
   },
@@ -181,13 +185,4 @@ export function commandProfile(
     mode: mode ?? known.mode,
     passEnv: [...known.passEnv, ...passEnv],
   };
-}
-
-/** Modes whose names say that nobody is asked. */
-const ASKS_NOBODY = /yolo|bypass|full.?access|auto|accept.?edits|allow.?all|dont.?ask/i;
-
-/** What keeps a mode from being taken, as the end of a sentence; null for one in which an agent may work. */
-export function modeProblem(mode: string): string | null {
-  const [last = mode] = mode.split("#").slice(-1);
-  return ASKS_NOBODY.test(last) ? `in the mode ${last} it may write and run without asking` : null;
 }

@@ -1,11 +1,10 @@
-import {
-  type AgentSession,
-  LoopError,
-  type OpenOptions,
-  type TokenUsage,
-  type TurnEvent,
-  type TurnOptions,
-  type TurnResult,
+import type {
+  AgentSession,
+  OpenOptions,
+  TokenUsage,
+  TurnEvent,
+  TurnOptions,
+  TurnResult,
 } from "@ccw-loop/core";
 import { SessionWork } from "@ccw-loop/processes";
 import { loopErrorOf, openingErrorOf } from "../failure/failure.ts";
@@ -23,6 +22,8 @@ export class AcpSession implements AgentSession {
   readonly #work = new SessionWork();
   readonly #onEvent: (event: TurnEvent) => void;
   #turn: TurnOptions | null = null;
+  /** What the earlier prompts of the turn used. */
+  #used: TokenUsage | null = null;
   #closed: Promise<void> | null = null;
 
   private constructor(
@@ -41,11 +42,15 @@ export class AcpSession implements AgentSession {
     { sessionId = null, signal, onEvent }: Pick<OpenOptions, "sessionId" | "signal" | "onEvent">,
   ): Promise<AcpSession> {
     const session = new AcpSession(spec, sessionId, onEvent);
-    const opened = await session.#conversation.ready(signal ?? new AbortController().signal);
-    if (signal?.aborted) await session.#conversation.drop();
-    signal?.throwIfAborted();
-    if (!opened.ok) throw openingErrorOf(opened.failure, spec.profile);
-    return session;
+    try {
+      const opened = await session.#conversation.ready(signal ?? new AbortController().signal);
+      signal?.throwIfAborted();
+      if (!opened.ok) throw openingErrorOf(opened.failure, spec.profile);
+      return session;
+    } catch (error) {
+      await session.#conversation.drop();
+      throw error;
+    }
   }
 
   get id(): string | null {
@@ -64,11 +69,7 @@ export class AcpSession implements AgentSession {
   }
 
   async steer(text: string): Promise<void> {
-    if (this.#turn && (await this.#conversation.steer(text))) return;
-    const why = this.#turn
-      ? `${this.#spec.profile.title} takes no message during a turn. Say it with the next prompt.`
-      : "No turn is under way that could be steered.";
-    throw new LoopError("invalid_input", why);
+    await this.#conversation.steer(text);
   }
 
   close(): Promise<void> {
@@ -81,18 +82,20 @@ export class AcpSession implements AgentSession {
     const conversation = this.#conversation;
     const { profile } = this.#spec;
     let text = prompt;
-    let usage: TokenUsage | null = null;
+    this.#used = null;
     for (let refusals = 1; ; refusals++) {
       const end = await conversation.turn(text, signal);
       if (end.type === "aborted" || signal.aborted) throw signal.reason;
-      usage = sumOf(usage, conversation.usageOf(end));
+      this.#used = sumOf(this.#used, conversation.usageOf(end));
       if (end.type === "failed") {
         if (end.failure.kind === "crash") await conversation.drop();
         throw loopErrorOf(end.failure, profile);
       }
       const { declined } = end;
       const isCutShort = profile.refusalEndsTurn && declined !== undefined;
-      if (!isCutShort || refusals > MOST_REFUSALS) return { text: end.text, usage, turn_id: null };
+      if (!isCutShort || refusals > MOST_REFUSALS) {
+        return { text: end.text, usage: this.#used, turn_id: null };
+      }
       this.#emit({ type: "turn.retried", reason: `Declined: ${declined}`, attempt: refusals });
       text = afterRefusal(declined);
     }
@@ -103,10 +106,14 @@ export class AcpSession implements AgentSession {
     await this.#conversation.close();
   }
 
-  /** A turn's own events go to the turn alone. */
+  /** A turn's own events go to the turn alone; to its usage belongs that of its earlier prompts. */
   #emit(event: TurnEvent): void {
-    if (this.#turn) this.#turn.onEvent?.(event);
-    else this.#onEvent(event);
+    const told =
+      event.type === "usage.updated"
+        ? { ...event, usage: sumOf(this.#used, event.usage) ?? event.usage }
+        : event;
+    if (this.#turn) this.#turn.onEvent?.(told);
+    else this.#onEvent(told);
   }
 }
 

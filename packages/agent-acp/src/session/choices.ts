@@ -1,10 +1,9 @@
 import type { RpcProgram } from "@ccw-loop/processes/json-rpc";
 import { listAt, textAt } from "../json.ts";
-import { modeProblem } from "../launch/profiles.ts";
 import { ask, type Outcome } from "./ask.ts";
 import type { ConversationSpec } from "./conversation-spec.ts";
 
-interface Choice {
+export interface Choice {
   /** What is chosen now. */
   now: string | undefined;
   all: readonly string[];
@@ -13,7 +12,7 @@ interface Choice {
 }
 
 /** What can be chosen of a kind: by its own method, or among the options of the session. */
-function choiceIn(result: unknown, category: "mode" | "model"): Choice | null {
+export function choiceIn(result: unknown, category: "mode" | "model"): Choice | null {
   const [now, all] =
     category === "mode"
       ? [textAt(result, "modes", "currentModeId"), listAt(result, "modes", "availableModes")]
@@ -36,7 +35,7 @@ function choiceIn(result: unknown, category: "mode" | "model"): Choice | null {
 }
 
 /** Chooses a mode or a model of a session. */
-function choose(
+export function choose(
   program: RpcProgram,
   { limits }: ConversationSpec,
   sessionId: string,
@@ -47,33 +46,6 @@ function choose(
       ? [`session/set_${category}`, { [`${category}Id`]: value }]
       : ["session/set_config_option", { configId, value }];
   return ask(program, method, { sessionId, ...params }, limits.requestMs);
-}
-
-/** The mode that asks, as the profile names it; without one that which the session is in, if it asks. */
-export async function takeMode(
-  program: RpcProgram,
-  spec: ConversationSpec,
-  sessionId: string,
-  result: unknown,
-): Promise<Outcome<string | null>> {
-  const choice = choiceIn(result, "mode");
-  const wanted = spec.profile.mode ?? choice?.now ?? null;
-  // An agent that has no modes asks, or does not, by its own settings.
-  if (choice === null || wanted === null) return { ok: true, result: null };
-  const problem = modeProblem(wanted);
-  if (problem !== null) return misconfigured(`${spec.profile.title} is not used: ${problem}`);
-  if (choice.now === wanted) return { ok: true, result: wanted };
-  if (!choice.all.includes(wanted)) {
-    return misconfigured(
-      `${spec.profile.title} has no mode ${wanted}; there are ${choice.all.join(", ")}`,
-    );
-  }
-  const chosen = await choose(program, spec, sessionId, {
-    configId: choice.configId,
-    category: "mode",
-    value: wanted,
-  });
-  return chosen.ok ? { ok: true, result: wanted } : chosen;
 }
 
 /** A warning where the model cannot be chosen. */
@@ -103,6 +75,6 @@ export async function takeModel(
   );
 }
 
-function misconfigured(message: string): Outcome<never> {
+export function misconfigured(message: string): Outcome<never> {
   return { ok: false, failure: { kind: "config", message } };
 }

@@ -1,10 +1,11 @@
 import type { RpcProgram } from "@ccw-loop/processes/json-rpc";
-import type { Failure } from "../failure/failure.ts";
+import { type Failure, PASSING } from "../failure/failure.ts";
 import { at, numberAt, textAt } from "../json.ts";
 import type { AcpLimits } from "../options.ts";
 import { ask, type Outcome } from "./ask.ts";
-import { takeMode, takeModel } from "./choices.ts";
+import { takeModel } from "./choices.ts";
 import type { ConversationSpec } from "./conversation-spec.ts";
+import { type KeptMode, takeMode } from "./mode.ts";
 
 /** What an agent said of itself. */
 export interface Capabilities {
@@ -23,7 +24,7 @@ export interface OpenSession {
   how: "started" | "resumed" | "forked";
   capabilities: Capabilities;
   /** The mode that it shall stay in; null where it has none. */
-  mode: string | null;
+  mode: KeptMode | null;
   /** What could not be done as it was wanted. */
   warnings: string[];
 }
@@ -162,7 +163,7 @@ async function firstOf(
   return open("session/new", "started", null);
 }
 
-/** Nothing gets better by a new session. */
+/** A new session would fail as well, or the old one can be had again when the cause is gone. */
 function isFinal({ kind }: Failure): boolean {
-  return kind === "crash" || kind === "auth";
+  return kind === "crash" || kind === "auth" || PASSING.includes(kind);
 }

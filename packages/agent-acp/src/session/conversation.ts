@@ -1,31 +1,37 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { TurnEvent } from "@ccw-loop/core";
+import { LoopError, type TurnEvent } from "@ccw-loop/core";
 import { RpcProgram, type RpcRequest, type RpcResponse } from "@ccw-loop/processes/json-rpc";
 import { judge, outcomeOf } from "../approval/permission.ts";
+import { loopErrorOf } from "../failure/failure.ts";
 import { at, textAt } from "../json.ts";
-import { modeIn, TurnDecoder } from "../turn/decode.ts";
+import { TurnDecoder } from "../turn/decode.ts";
+import { OwnProcesses } from "../turn/own-processes.ts";
 import { runTurn, type TurnEnd } from "../turn/run-turn.ts";
 import { Meter } from "../turn/usage.ts";
 import { ask, type Outcome } from "./ask.ts";
 import { type OpenSession, openSession } from "./connect.ts";
 import type { ConversationSpec } from "./conversation-spec.ts";
+import { ModeGuard } from "./mode.ts";
 
 const METHOD_NOT_FOUND = -32_601;
 /** A replay has no longer pauses, and takes no longer. */
 const REPLAY_QUIET_MS = 300;
 const REPLAY_MS = 10_000;
+/** A frame that tells of a command which was not asked about may come so long after its first process. */
+const UNASKED_MS = 1000;
 
 interface Connection {
   program: RpcProgram;
   session: OpenSession;
+  guard: ModeGuard;
+  own: OwnProcesses;
 }
 
 /** What is known of the turn that runs. */
 interface RunningTurn {
   decoder: TurnDecoder;
-  signal: AbortSignal;
-  /** What a person says meanwhile, until the agent fetches it. */
-  messages: string[];
+  /** It ends, or is being ended: nothing that it asks is accepted. */
+  isCut: boolean;
   /** What was declined last, as long as the agent has not gone on. */
   declined: string | null;
 }
@@ -38,8 +44,11 @@ export class Conversation {
   #connection: Connection | null = null;
   #turn: RunningTurn | null = null;
   #sessionId: string | null;
-  /** The agent has not been told its instructions, or may have forgotten them. */
-  #owesInstructions = true;
+  /** The agent has not been told its instructions in a turn that was completed, or may have forgotten them. */
+  #owesInstructions: boolean;
+  /** What a person said during a turn that the agent has not fetched. */
+  #unread: string[] = [];
+  #wasCut = false;
   #lastHeardAt = 0;
   #lastTools: ReadonlySet<string> = new Set();
   #noise = 0;
@@ -47,6 +56,7 @@ export class Conversation {
   constructor(spec: ConversationSpec, sessionId: string | null, emit: (event: TurnEvent) => void) {
     this.#spec = spec;
     this.#sessionId = sessionId;
+    this.#owesInstructions = sessionId === null;
     this.#emit = emit;
     this.#meter = new Meter(spec.profile.usage);
   }
@@ -60,7 +70,8 @@ export class Conversation {
   async ready(signal: AbortSignal): Promise<Outcome<Connection>> {
     if (this.#connection?.program.alive) return { ok: true, result: this.#connection };
     const program = this.#start();
-    const kill = () => void program.kill();
+    // It is ended once more below, or by `drop`, where a failure is told.
+    const kill = () => void program.kill().catch(() => undefined);
     signal.addEventListener("abort", kill, { once: true });
     if (signal.aborted) kill();
     const isFirst = this.#connection === null;
@@ -73,8 +84,12 @@ export class Conversation {
     }
     const { how, capabilities } = opened.result;
     if (how === "resumed" && !capabilities.resumes) await this.#untilReplayed(signal);
+    const { id: sessionId, mode: kept } = opened.result;
+    const warn = (message: string) => this.#warn(message);
+    const guard = new ModeGuard({ program, spec: this.#spec, sessionId, kept, warn });
+    const own = new OwnProcesses(this.#spec.tree);
+    this.#connection = { program, session: opened.result, guard, own };
     this.#opened(opened.result);
-    this.#connection = { program, session: opened.result };
     return { ok: true, result: this.#connection };
   }
 
@@ -83,28 +98,38 @@ export class Conversation {
     const ready = await this.ready(signal);
     if (signal.aborted) return { type: "aborted" };
     if (!ready.ok) return { type: "failed", failure: ready.failure };
-    const { program, session } = ready.result;
-    const { cwd, profile, tree, limits } = this.#spec;
+    const { program, session, own } = ready.result;
+    const { cwd, profile, limits } = this.#spec;
     const decoder = new TurnDecoder(cwd, profile, this.#lastTools);
-    const turn: RunningTurn = { decoder, signal, messages: [], declined: null };
+    const turn: RunningTurn = { decoder, isCut: false, declined: null };
+    if (!this.#wasCut) own.adopt();
     this.#turn = turn;
     this.#meter.turnBegins();
-    this.#lastHeardAt = performance.now();
     const context = {
-      ...{ program, tree, profile, limits, signal, decoder },
+      ...{ program, own, profile, limits, signal, decoder },
       sessionId: session.id,
       lastHeardAt: () => this.#lastHeardAt,
+      onCut: () => {
+        turn.isCut = true;
+      },
     };
-    let end: TurnEnd;
+    let end: TurnEnd | null = null;
+    const unsaid = this.#unsaid(session);
     try {
-      end = await runTurn(context, this.#withInstructions(prompt, session));
+      end = await runTurn(context, [...unsaid, prompt].join("\n\n"));
     } finally {
       this.#turn = null;
+      this.#wasCut = end?.type !== "completed";
       this.#lastTools = decoder.toolIds;
+      if (!this.#wasCut) this.#owesInstructions = false;
       this.#owesInstructions ||= decoder.compacted;
     }
     for (const event of decoder.end()) this.#emit(event);
-    if (turn.messages.length > 0) this.#warn("It ended its turn before it read what was said.");
+    if (this.#unread.length > 0) {
+      this.#warn(
+        "It ended its turn before it read what was said; the next prompt begins with that.",
+      );
+    }
     return turn.declined === null || end.type !== "completed"
       ? end
       : { ...end, declined: turn.declined };
@@ -117,23 +142,27 @@ export class Conversation {
     return usage;
   }
 
-  /** False when no turn is active, or the agent cannot be steered. */
-  async steer(text: string): Promise<boolean> {
-    const turn = this.#turn;
-    if (turn === null || this.#connection === null) return false;
-    if (this.#spec.profile.fetchesMessages) {
-      turn.messages.push(text);
-      return true;
+  /** Says something to the running turn. Throws `invalid_input` when there is none or it takes no message, and what kept it. */
+  async steer(text: string): Promise<void> {
+    const { profile } = this.#spec;
+    if (this.#turn === null || this.#connection === null) throw noTurn();
+    if (profile.fetchesMessages) {
+      this.#unread.push(text);
+      return;
     }
     const { program, session } = this.#connection;
-    if (!session.capabilities.steers) return false;
+    if (!session.capabilities.steers) {
+      const message = `${profile.title} takes no message during a turn. Say it with the next prompt.`;
+      throw new LoopError("invalid_input", message);
+    }
     const parameters = {
       sessionId: session.id,
       prompt: [{ type: "text", text }],
       _meta: { steering: { idleBehavior: "promptRequired" } },
     };
     const reply = await ask(program, "_session/steering", parameters, this.#spec.limits.requestMs);
-    return reply.ok && textAt(reply.result, "outcome") === "injected";
+    if (!reply.ok) throw loopErrorOf(reply.failure, profile);
+    if (textAt(reply.result, "outcome") !== "injected") throw noTurn();
   }
 
   /** Ends a process that cannot be trusted any more, and whatever it left. */
@@ -180,43 +209,40 @@ export class Conversation {
 
   #opened({ id, how, capabilities, warnings }: OpenSession): void {
     for (const message of warnings) this.#warn(message);
-    if (how === "resumed") this.#meter.resumed();
-    this.#owesInstructions = how === "started" && !capabilities.takesInstructions;
+    this.#meter.opened(how);
+    // The history of a session that is resumed has them, unless its first turn failed; that of a copy does.
+    if (how === "started") this.#owesInstructions = !capabilities.takesInstructions;
+    if (how === "forked") this.#owesInstructions = false;
     const type = how === "resumed" ? "session.resumed" : "session.started";
     this.#emit({ type, session_id: id });
   }
 
-  #withInstructions(prompt: string, { capabilities }: OpenSession): string {
-    const { instructions } = this.#spec;
-    if (!this.#owesInstructions || capabilities.takesInstructions || instructions === "")
-      return prompt;
-    this.#owesInstructions = false;
-    return `${instructions}\n\n${prompt}`;
+  /** What the agent still has to be told. */
+  #unsaid({ capabilities }: OpenSession): string[] {
+    const owes = this.#owesInstructions && !capabilities.takesInstructions;
+    const instructions = owes ? [this.#spec.instructions] : [];
+    return [...instructions, ...this.#unread.splice(0)].filter((text) => text !== "");
   }
 
   /** What is replayed while a session is opened, and what comes between turns, belongs to no turn. */
   #onNotification({ method, params }: RpcRequest): void {
     this.#lastHeardAt = performance.now();
     const turn = this.#turn;
-    if (method !== "session/update" || turn === null) return;
-    if (textAt(params, "sessionId") !== this.#connection?.session.id) return;
+    const connection = this.#connection;
+    if (method !== "session/update" || connection === null) return;
+    if (textAt(params, "sessionId") !== connection.session.id) return;
     const update = at(params, "update");
-    const mode = modeIn(update);
-    if (mode !== undefined) this.#keepMode(mode);
+    connection.guard.heard(update);
+    if (turn === null) return;
     const usage = this.#meter.update(update);
     if (usage !== null) this.#emit({ type: "usage.updated", usage });
+    const isQuiet = !turn.decoder.isCommandAtWork();
     const events = turn.decoder.update(update);
+    const types = events.map(({ type }) => type);
+    if (isQuiet && types.includes("command.started")) connection.own.adopt(UNASKED_MS);
+    if (types.includes("command.completed")) connection.own.disown();
     if (turn.decoder.answer !== "") turn.declined = null;
     for (const event of events) this.#emit(event);
-  }
-
-  /** An agent may leave the mode in which it asks, of itself or because its model says so. */
-  #keepMode(mode: string): void {
-    const { program, session } = this.#connection ?? {};
-    if (!program || !session || session.mode === null || mode === session.mode) return;
-    this.#warn(`It went over to the mode ${mode}, and is put back to ${session.mode}.`);
-    const parameters = { sessionId: session.id, modeId: session.mode };
-    void ask(program, "session/set_mode", parameters, this.#spec.limits.requestMs);
   }
 
   async #answer({ method, params }: RpcRequest): Promise<RpcResponse> {
@@ -225,7 +251,7 @@ export class Conversation {
       case "session/request_permission":
         return { result: { outcome: this.#permission(params) } };
       case "craft/drainMidTurnQueue": {
-        const messages = this.#turn?.messages.splice(0) ?? [];
+        const messages = this.#turn === null ? [] : this.#unread.splice(0);
         return { result: { messages, hasQueuedPrompt: false } };
       }
       default: {
@@ -238,7 +264,7 @@ export class Conversation {
 
   #permission(params: unknown) {
     const turn = this.#turn;
-    if (turn === null || turn.signal.aborted) return { outcome: "cancelled" };
+    if (turn === null || turn.isCut) return { outcome: "cancelled" };
     const { call, asked: question, events } = turn.decoder.asked(at(params, "toolCall"));
     for (const event of events) this.#emit(event);
     const { cwd, protect } = this.#spec;
@@ -250,6 +276,7 @@ export class Conversation {
     if (!isTold) this.#warn(`It offers no way to ${decision} once, so it gets no answer: ${asked}`);
     const isAccepted = isTold && decision === "accept";
     turn.declined = isAccepted ? null : request;
+    if (isAccepted && !turn.decoder.isCommandAtWork(call)) this.#connection?.own.adopt();
     for (const event of isAccepted ? call.accepted() : call.declined()) this.#emit(event);
     return outcome;
   }
@@ -263,4 +290,8 @@ export class Conversation {
   #warn(message: string): void {
     this.#emit({ type: "warning.raised", message: `${this.#spec.profile.title}: ${message}` });
   }
+}
+
+function noTurn(): LoopError {
+  return new LoopError("invalid_input", "No turn is under way that could be steered.");
 }

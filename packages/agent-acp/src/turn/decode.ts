@@ -41,6 +41,12 @@ export class TurnDecoder {
     return [...this.#tools.values()].findLast(({ isOver }) => !isOver);
   }
 
+  /** Whether a command is at work, another one than `except`. */
+  isCommandAtWork(except?: ToolCall): boolean {
+    const calls = [...this.#tools.values()];
+    return calls.some((call) => call !== except && call.isCommand && !call.isOver);
+  }
+
   /** What was said behind the last tool call; it is the answer when the turn ends now. */
   get answer(): string {
     return this.#message;
@@ -130,12 +136,6 @@ export class TurnDecoder {
 
 function warning(message: string | undefined): TurnEvent[] {
   return message === undefined || message === "" ? [] : [{ type: "warning.raised", message }];
-}
-
-/** The mode that a session went over to, where an update tells that. */
-export function modeIn(update: unknown): string | undefined {
-  const kind = textAt(update, "sessionUpdate");
-  return kind === "current_mode_update" ? textAt(update, "currentModeId") : undefined;
 }
 
 /** The words of a failure that a turn's answer carries, and the group that it belongs to. */

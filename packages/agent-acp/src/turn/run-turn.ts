@@ -1,19 +1,22 @@
-import { checkInterval, type ProcessTree } from "@ccw-loop/processes";
+import { checkInterval } from "@ccw-loop/processes";
 import { isDoneWithin, type RpcProgram } from "@ccw-loop/processes/json-rpc";
 import { type Failure, failureOfEnd } from "../failure/failure.ts";
 import type { Profile } from "../launch/profiles.ts";
 import type { AcpLimits } from "../options.ts";
 import { ask } from "../session/ask.ts";
 import type { TurnDecoder } from "./decode.ts";
+import type { OwnProcesses } from "./own-processes.ts";
 
 export interface TurnContext {
   program: RpcProgram;
   sessionId: string;
-  tree: ProcessTree;
+  own: OwnProcesses;
   profile: Profile;
   limits: AcpLimits;
   signal: AbortSignal;
   decoder: TurnDecoder;
+  /** Called when the turn is cut off: nothing that it asks is accepted any more. */
+  onCut: () => void;
   /** When the agent last said anything; monotonic milliseconds. */
   lastHeardAt: () => number;
 }
@@ -29,10 +32,12 @@ export type TurnEnd =
  * caller's abort. No process of the turn is alive when this resolves; the agent itself is, unless it died or did not obey.
  */
 export async function runTurn(context: TurnContext, prompt: string): Promise<TurnEnd> {
-  const { program, sessionId, tree, profile, limits, signal, decoder } = context;
+  const { program, sessionId, profile, limits, signal, decoder } = context;
+  // What an earlier turn started behind its end.
+  await endOthers(context);
   if (signal.aborted) return { type: "aborted" };
-  // Whoever is there now is the agent's own, and not of this turn.
-  const kept = tree.members();
+  const begunAt = performance.now();
+  const lastHeardAt = () => Math.max(begunAt, context.lastHeardAt());
   const text = { type: "text", text: prompt };
   const asked = ask(
     program,
@@ -41,21 +46,26 @@ export async function runTurn(context: TurnContext, prompt: string): Promise<Tur
     Number.POSITIVE_INFINITY,
   );
 
-  const { promise: cutOff, resolve: cut } = Promise.withResolvers<TurnEnd>();
+  const { promise: cutOff, resolve } = Promise.withResolvers<TurnEnd>();
+  const cut = (end: TurnEnd) => {
+    context.onCut();
+    resolve(end);
+  };
   const abort = () => cut({ type: "aborted" });
   signal.addEventListener("abort", abort, { once: true });
   const look = () => {
-    const failure = exceededLimit(context, performance.now());
+    const failure = exceededLimit({ ...context, lastHeardAt }, performance.now());
     if (failure) cut({ type: "failed", failure });
   };
   const timer = setInterval(look, checkInterval(limits.silenceMs, limits.commandMs));
   try {
     const answered = await Promise.race([asked, cutOff.then(() => null)]);
     if (answered === null) {
-      await stopTurn(context, kept, asked);
+      await stopTurn(context, asked);
       return await cutOff;
     }
-    await afterTurn(context, kept);
+    if (!decoder.isCommandAtWork()) context.own.adopt();
+    await endOthers(context);
     if (!answered.ok) return { type: "failed", failure: answered.failure };
     const failure = failureOfEnd(answered.result, decoder.lastWords, profile);
     if (failure) return { type: "failed", failure };
@@ -66,32 +76,30 @@ export async function runTurn(context: TurnContext, prompt: string): Promise<Tur
   }
 }
 
-type Kept = ReturnType<ProcessTree["members"]>;
-
-/** What a turn left running in the background belongs to nobody any more. */
-async function afterTurn({ program, tree }: TurnContext, kept: Kept): Promise<void> {
-  if (program.alive) await tree.endOthers(kept, { graceMs: 0 });
+/** What a turn left running belongs to nobody any more. Throws `system_unavailable` when it cannot be ended. */
+async function endOthers({ program, own }: TurnContext): Promise<void> {
+  if (!program.alive) return;
+  const left = await own.endOthers();
+  if (left.length > 0) await program.kill();
 }
 
 /**
  * Ends a turn and every process of it: `cancelled` does not mean that its commands have ended. An agent that does not
  * answer is ended itself.
  */
-async function stopTurn(context: TurnContext, kept: Kept, asked: Promise<unknown>): Promise<void> {
+async function stopTurn(context: TurnContext, asked: Promise<unknown>): Promise<void> {
   const { program, sessionId, limits } = context;
   program.notify("session/cancel", { sessionId });
   const isQuick = await isDoneWithin(limits.cancelMs, asked);
-  await afterTurn(context, kept);
+  await endOthers(context);
   if (isQuick) return;
   // Some wait for their commands before they answer.
-  if (await isDoneWithin(limits.cancelEndMs - limits.cancelMs, asked)) {
-    return afterTurn(context, kept);
-  }
+  if (await isDoneWithin(limits.cancelEndMs - limits.cancelMs, asked)) return endOthers(context);
   await program.kill();
 }
 
 /** Why the running turn has to be ended now, or null: agents retry for minutes without a word. */
-export function exceededLimit(
+function exceededLimit(
   {
     decoder,
     limits,

@@ -24,10 +24,10 @@ export class Meter {
     this.#meaning = meaning;
   }
 
-  /** The session was opened again: what it used before is not known. */
-  resumed(): void {
-    this.#total = null;
-    this.#cost = null;
+  /** A session that is new has used nothing; what one that is continued, or its original, used before is not known. */
+  opened(how: "started" | "resumed" | "forked"): void {
+    this.#total = how === "started" ? NOTHING : null;
+    this.#cost = how === "started" ? 0 : null;
   }
 
   turnBegins(): void {

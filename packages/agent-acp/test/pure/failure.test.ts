@@ -52,6 +52,13 @@ test.each<[string, { code: number; message: string; data?: unknown }, ErrorCode]
     { code: -32602, message: "invalid_request_error: no such field" },
     "agent_misconfigured",
   ],
+  [
+    "a word within a word",
+    { code: -32603, message: "No model catalog information" },
+    "agent_failed",
+  ],
+  ["a request that lasts", { code: -32603, message: "The request took too long" }, "agent_failed"],
+  ["a login", { code: -32603, message: "Please log in first" }, "agent_unauthorized"],
   ["anything else", { code: -32603, message: "Internal error" }, "agent_failed"],
 ])("a refusal: %s", (_, error, code) => {
   expect(loopErrorOf(classifyRefusal("session/prompt", error), gemini).code).toBe(code);
@@ -92,6 +99,10 @@ test.each<[ProfileName, string, ErrorCode | null]>([
   ["copilot", "Error: The provider rejected the prompt as too long", "context_overflow"],
   ["copilot", ANSWER, null],
   ["copilot", "All is well.", null],
+  ["copilot", "The test prints:\nError: expected 401, got 200", null],
+  ["copilot", `Error: ${"the log says a lot. ".repeat(100)}`, null],
+  ["codex-acp", "I added a rate limit to the login route.", null],
+  ["codex-acp", "exceeded retry limit, last status: 429 Too Many Requests\n\n", "rate_limited"],
   [
     "codex-acp",
     '{"error":{"message":"This model\'s maximum context length is 1000 tokens"}}',
@@ -120,11 +131,16 @@ test.each([
   ["try again at 23:10", new Date(2030, 5, 1, 23, 10)],
   ["try again in 3 hours 10 minutes", new Date(2030, 5, 1, 14, 40)],
   ["retry in 45m", new Date(2030, 5, 1, 12, 15)],
+  ["limit in the free plan. Try again in 3 hours", new Date(2030, 5, 1, 14, 30)],
+  ["resets in 2 days", new Date(2030, 5, 3, 11, 30)],
   ["resets 2030-06-01T12:00:00+02:00", new Date("2030-06-01T10:00:00Z")],
 ])("%j is %s", (text, at) => {
   expect(resetTimeIn(text, now)).toBe(at.toISOString());
 });
 
-test.each(["Too many requests", "in a moment", "at 99:99"])("%j says no time", (text) => {
+test.each([
+  ...["Too many requests", "in a moment", "at 99:99", "in 5 requests"],
+  ...["resets 2030-13-45T99:99:00Z", "in 99999999999999 hours"],
+])("%j says no time", (text) => {
   expect(resetTimeIn(text, now)).toBeNull();
 });

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { judge, outcomeOf } from "../../src/approval/permission.ts";
-import { modeProblem, PROFILES } from "../../src/launch/profiles.ts";
+import { allowsAll, modeProblem } from "../../src/launch/asking.ts";
+import { PROFILES } from "../../src/launch/profiles.ts";
 import { ToolCall } from "../../src/turn/tool-call.ts";
 
 const rules = { cwd: "/project", protect: [".workflow"], confined: false };
@@ -123,4 +124,15 @@ test.each([
 test("no profile names a mode that asks nobody", () => {
   const modes = Object.values(PROFILES).map(({ mode }) => mode);
   expect(modes.flatMap((mode) => modeProblem(mode) ?? [])).toEqual([]);
+});
+
+test.each([
+  ["allow_all", true],
+  ["COPILOT_ALLOW_ALL", true],
+  ["QWEN_YOLO", true],
+  ["COPILOT_AUTO_UPDATE", false],
+  ["OPENCODE_DISABLE_AUTOCOMPACT", false],
+  ["OPENCODE_PERMISSION", false],
+])("the name %s says that nobody is asked: %s", (name, says) => {
+  expect(allowsAll(name)).toBe(says);
 });

@@ -44,13 +44,25 @@ test("counts beside chunks are added up, also of a turn that is cut off", () => 
   }
 });
 
-test("the first turn of a session that is continued has no usage: what was used before is not known", () => {
+test.each(["resumed", "forked"] as const)(
+  "the first turn of a session that is %s has no usage: what was used before is not known",
+  (how) => {
+    const meter = new Meter("session");
+    meter.opened(how);
+    meter.turnBegins();
+    expect(meter.turnEnded({ usage: counts(900, 90) })).toBeNull();
+    meter.turnBegins();
+    expect(meter.turnEnded({ usage: counts(910, 91) })).toEqual(used(10, 1));
+  },
+);
+
+test("a session that begins anew has used nothing", () => {
   const meter = new Meter("session");
-  meter.resumed();
   meter.turnBegins();
-  expect(meter.turnEnded({ usage: counts(900, 90) })).toBeNull();
+  meter.turnEnded({ usage: counts(900, 90) });
+  meter.opened("started");
   meter.turnBegins();
-  expect(meter.turnEnded({ usage: counts(910, 91) })).toEqual(used(10, 1));
+  expect(meter.turnEnded({ usage: counts(10, 1) })).toEqual(used(10, 1));
 });
 
 test("money of the session becomes money of the turn", () => {

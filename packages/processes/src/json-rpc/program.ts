@@ -2,6 +2,7 @@ import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
+import { errorText, LoopError } from "@ccw-loop/core";
 import { outputTail } from "../output-tail.ts";
 import type { ProcessTree } from "../process-tree.ts";
 import { Peer, type PeerOptions, type Reply } from "./peer.ts";
@@ -65,8 +66,10 @@ export class RpcProgram {
     await this.kill();
   }
 
+  /** Throws `system_unavailable` when something of its tree cannot be ended. */
   async kill(): Promise<void> {
-    await this.#tree.end({ graceMs: 0 });
+    const left = await this.#tree.end({ graceMs: 0 });
+    if (left.length > 0) throw cannotBeEnded(this.#name, left);
     await this.exited;
   }
 
@@ -80,12 +83,18 @@ export class RpcProgram {
     stdout.once("close", () => setTimeout(resolve, DRAIN_MS, "closed its output").unref());
     const how = await promise;
     // Others of it may outlive its first process, and hold the pipes.
-    await this.#tree.end({ graceMs: 0 });
+    const left = await this.#endRest();
     await Promise.all([stdout, stderr].map(drain));
-    const reason = `${this.#name} ${how}${this.#complaint()}`;
+    const reason = `${this.#name} ${how}${this.#complaint()}${left}`;
     this.#alive = false;
     this.#peer.end(reason);
     return reason;
+  }
+
+  /** What could not be ended of it, as the end of a sentence. */
+  async #endRest(): Promise<string> {
+    const left = await this.#tree.end({ graceMs: 0 }).catch(errorText);
+    return left.length === 0 ? "" : `; what it left could not be ended: ${left}`;
   }
 
   /** What it complained about before it left; its log on stderr may be full of harmless errors. */
@@ -94,6 +103,11 @@ export class RpcProgram {
     const complaint = lines.findLast((line) => /^(?:error|fatal)\b|panicked/i.test(line));
     return complaint ? `; it said: ${complaint.slice(0, 500).trim().replace(/\.$/, "")}` : "";
   }
+}
+
+function cannotBeEnded(name: string, pids: readonly number[]): LoopError {
+  const message = `Processes of ${name} do not end: ${pids.join(", ")}. See what holds them, or restart the machine.`;
+  return new LoopError("system_unavailable", message, { details: { pids } });
 }
 
 /** Whether the work is done after at most `ms`. */

@@ -57,7 +57,9 @@ describe("a peer", () => {
   it("loses a request that is not answered in time, and knows nothing of its late answer", async () => {
     const { a, back, noise } = connected({}, { input: new PassThrough() });
     expect(await a.request("x", null, 20)).toEqual({ lost: "B did not answer x within 0.02 s" });
-    back.write('{"id":1,"result":"late"}\n');
+    const next = a.request("y", null, 5000);
+    back.write('{"id":1,"result":"late"}\n{"id":2,"result":"in time"}\n');
+    expect(await next).toEqual({ result: "in time" });
     expect(noise).toEqual([]);
   });
 

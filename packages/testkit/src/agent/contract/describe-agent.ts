@@ -11,8 +11,7 @@ export function describeAgent(
   makeHarness: () => Promise<AgentHarness>,
   traits: AgentTraits,
 ): void {
-  const timeout = traits.longStart ? 180_000 : 60_000;
-  describe(`Agent contract: ${name}`, { timeout }, () => {
+  describe(`Agent contract: ${name}`, { timeout: 60_000 }, () => {
     const subject = setUpEach(makeHarness);
     describeConversation(subject, traits);
     describeResume(subject);

@@ -59,8 +59,6 @@ export interface AgentTraits {
   tellsOutput: "at once" | "at the end" | "never";
   /** Whether it tells the exit codes of its commands; where not, they must be null. */
   tellsExitCode: boolean;
-  /** It takes most of a minute to start: every test has three times as long. */
-  longStart?: true;
 }
 
 /** A session and everything it told outside of its turns. */
