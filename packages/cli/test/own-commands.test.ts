@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PROFILES } from "@ccw-loop/agent-acp";
 import { processes } from "@ccw-loop/processes";
 import { describe, expect, test } from "vitest";
-import { ACP_AGENTS } from "../src/extensions/acp-agents.ts";
+import { ACP_AGENTS, acpCommandIn, acpCommandName } from "../src/extensions/acp-agents.ts";
 import { AgentRegistry } from "../src/extensions/agent-registry.ts";
 import { NO_MODULES, operatorModules } from "../src/extensions/operator-modules.ts";
 import { type OwnConfig, ownConfig, put } from "./support/own-module.ts";
@@ -98,6 +98,7 @@ test.each([
   [{ command: "my-agent --acp" }, "agents.mine.command", "expected array"],
   [{ command: ["x"], like: "cursor" }, "agents.mine.like", '"gemini"'],
   [{ command: ["x"], yolo: true }, "agents.mine", "yolo"],
+  [{ command: ["x"], limits: { silence_ms: 0 } }, "agents.mine.limits.silence_ms", "0"],
   [{ module: "./x.js", mode: "default" }, "agents.mine", "mode"],
 ])("the own configuration is refused with %j", async (mine, key, words) => {
   await using own = await ownConfig();
@@ -113,7 +114,7 @@ test("a program that is named by a path lies beside the configuration", async ()
   await own.write({ agents: { mine: { command: ["./my-agent", "./x"], like: "qwen" } } });
   const { agents } = await operatorModules(own.file, "/nowhere");
   expect(agents.get("mine")).toEqual({
-    command: [join(own.file, "../my-agent"), "./x"],
+    command: [join(own.file, "../my-agent"), join(own.file, "../x")],
     like: "qwen",
   });
 });
@@ -124,6 +125,37 @@ test.each([["acp:"], ["acp:  "], ["acp:'open"]])("%j names no command", async (n
   const { code, err } = await cli(here, own)(...NEW, "--agent", name);
   expect(code).toBe(2);
   expect(err).toContain("names no command");
+});
+
+test.each(["node agent.mjs --url http://h/?a=1&b=2", "a | b", "a > b", "a ~/x", "a $HOME"])(
+  "acp:%s is refused: no shell runs it",
+  (command) => {
+    expect(() => acpCommandIn(`acp:${command}`, "/")).toThrow("no shell runs it");
+  },
+);
+
+test("files of a command are counted from where it was named, and nothing else is", () => {
+  const named = "acp:node ./agent.mjs --url 'http://h/?a=1&b=2' ../x --config=./y @a/b";
+  const command = acpCommandIn(named, "/here/sub");
+  expect(command).toEqual([
+    ...["node", "/here/sub/agent.mjs", "--url", "http://h/?a=1&b=2", "/here/x"],
+    ...["--config=./y", "@a/b"],
+  ]);
+  expect(acpCommandIn(acpCommandName(command), "/")).toEqual(command);
+  expect(acpCommandIn("acp:./my-agent", "/here")).toEqual(["/here/my-agent"]);
+});
+
+test("a program that lies in the project is told each time, once", async () => {
+  await using here = await project(plan);
+  const file = join(here.dir, "agent.mjs");
+  await writeFile(file, "");
+  const warned: string[] = [];
+  const warn = (message: string) => warned.push(message);
+  const named = [acpCommandName([process.execPath, file])];
+  const registry = new AgentRegistry({ named, own: NO_MODULES, ownFile: "/own.json", warn });
+  const place = { root: here.dir, hidden: [], processes: processes() };
+  for (const _ of [1, 2]) await registry.open(named[0] ?? "", place);
+  expect(warned).toEqual([expect.stringContaining(`${file} lies inside of the project`)]);
 });
 
 test("the names that are built in are those of the profiles", () => {

@@ -8,6 +8,7 @@ import {
   type AcpCommand,
   acpCommandIn,
   acpCommandName,
+  filesOf,
   isAcpCommand,
   openAcp,
 } from "./acp-agents.ts";
@@ -81,11 +82,11 @@ export class AgentRegistry {
       throw new LoopError("invalid_input", message);
     }
     this.#modules = [...own.agents].map(([name, agent]) =>
-      "command" in agent ? commandEntry(name, agent) : this.#entry(name, agent),
+      "command" in agent ? this.#commandEntry(name, agent) : this.#entry(name, agent),
     );
     const typed = named.map((name) =>
       isAcpCommand(name)
-        ? commandEntry(name, { command: acpCommandIn(name, "/") })
+        ? this.#commandEntry(name, { command: acpCommandIn(name, "/") })
         : this.#entry(name, { file: name, options: undefined }),
     );
     // What describes a module is its file, and a command what it is.
@@ -144,24 +145,35 @@ export class AgentRegistry {
       name,
       describe: file,
       open: async (place) => {
-        if (isInProject(file, place.root) && !this.#warned.has(file)) {
-          this.#warned.add(file);
-          this.#sources.warn(
-            `The agent module ${file} lies inside of the project: agents may write there, and what they write is run with your rights. Keep it elsewhere.`,
-          );
-        }
+        this.#warnOf("module", file, place.root);
         return openModule("agent", module, place);
       },
     };
   }
-}
 
-/** A command that speaks the Agent Client Protocol. */
-function commandEntry(name: string, command: AcpCommand): RegisteredAgent {
-  const describe = acpCommandName(command.command);
-  // A loop keeps the command as its agent's name.
-  const driver = isAcpCommand(name) ? "acp" : name;
-  return { name, describe, open: ({ processes }) => openAcp(driver, command, processes) };
+  /** A command that speaks the Agent Client Protocol. */
+  #commandEntry(name: string, command: AcpCommand): RegisteredAgent {
+    return {
+      name,
+      describe: acpCommandName(command.command),
+      open: async ({ processes, root }) => {
+        for (const file of filesOf(command.command, process.env.PATH)) {
+          this.#warnOf("program", file, root);
+        }
+        // A loop keeps the command as its agent's name.
+        return openAcp(isAcpCommand(name) ? "acp" : name, command, processes);
+      },
+    };
+  }
+
+  /** Once for each file. */
+  #warnOf(what: string, file: string, root: string): void {
+    if (!isInProject(file, root) || this.#warned.has(file)) return;
+    this.#warned.add(file);
+    this.#sources.warn(
+      `The agent ${what} ${file} lies inside of the project: agents may write there, and what they write is run with your rights. Keep it elsewhere.`,
+    );
+  }
 }
 
 function registration(name: string, ownFile: string): string {

@@ -39,6 +39,12 @@ const Command = z.strictObject({
   like: z.enum(ACP_NAMES).optional(),
   mode: z.string().min(1).optional(),
   env: z.array(z.string().min(1)).optional(),
+  limits: z
+    .strictObject({
+      silence_ms: z.int().positive().optional(),
+      command_ms: z.int().positive().optional(),
+    })
+    .optional(),
 });
 const Agents = z.record(
   z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/, "begin with a letter; use a-z, 0-9, - and _"),
