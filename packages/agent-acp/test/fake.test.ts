@@ -241,6 +241,20 @@ describe("acpAgent on a program that speaks the protocol", {
     expect(processesRunning(`${it.cwd}/.git/fake-acp`)).toEqual([]);
   });
 
+  test.each([
+    [false, "Nothing but its own questions in its mode default keeps its commands in the project"],
+    [true, "Its own sandbox in its mode default keeps its commands in the project"],
+  ])("a check tells what confines it; a sandbox of its own: %s", async (ownSandbox, words) => {
+    await using it = await fake({ profile: { ownSandbox } });
+    const { notes } = await it.agent.check(it.cwd);
+    expect(notes).toEqual(
+      expect.arrayContaining([
+        expect.stringContaining(words),
+        "Its commands can read what you can read, the keys in the configuration of CCW Loop included.",
+      ]),
+    );
+  });
+
   it("a check tells its version and what it lacks, and leaves no process", async () => {
     await using it = await fake({ habits: ["forgets"] });
     expect(await it.agent.check(it.cwd)).toMatchObject({
