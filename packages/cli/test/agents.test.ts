@@ -8,7 +8,7 @@ import { ownConfig } from "./support/own-module.ts";
 import { plan, project } from "./support/project.ts";
 
 const ECHO = join(import.meta.dirname, "../../../examples/agent-echo/src/index.ts");
-const OBEDIENT = join(import.meta.dirname, "support/obedient.mjs");
+const OBEDIENT = join(import.meta.dirname, "support/obedient.ts");
 
 /** Runs a command where the operator has registered an agent with these habits as `mine`. */
 async function withAgent(habits: string[], ...args: string[]) {

@@ -46,7 +46,7 @@ export const mutants: Mutant[] = [
     name: "An editor's word for what it does is taken for a command of a shell.",
     file: "packages/agent-acp/src/approval/permission.ts",
     find: '...(kind === "execute" ? [decideCommand(',
-    replace: '...(asked.command !== undefined ? [decideCommand(',
+    replace: "...(asked.command !== undefined ? [decideCommand(",
     test: {
       file: "packages/agent-acp/test/pure/permission.test.ts",
       title: "the stated policy: an editor whose word for what it does is command",

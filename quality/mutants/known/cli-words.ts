@@ -25,9 +25,9 @@ export const mutants: Mutant[] = [
   },
   {
     name: "Tasks that the agent of a script thinks of get a tool that there is none of.",
-    file: "packages/orchestrator/src/service/generate-tasks.ts",
-    find: 'TaskTool.safeParse(settings?.agent).data ?? "codex"',
-    replace: '(settings?.agent?.split(":", 1)[0] ?? "codex") as TaskTool',
+    file: "packages/core/src/machine/agents.ts",
+    find: "AgentTool.safeParse(ownAgent(state)).data ?? DEFAULT_AGENT",
+    replace: 'ownAgent(state).split(":", 1)[0] as AgentTool',
     test: {
       file: "packages/cli/test/more-tasks.test.ts",
       title: "tasks come from an issue and from the agent",

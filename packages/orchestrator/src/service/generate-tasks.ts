@@ -101,9 +101,7 @@ function draftsOf(text: string): TaskDraft[] {
   if (parsed.ok && parsed.result.status === "success" && updates?.success) {
     return updates.data.tasks.map(({ description, command }) => ({
       // It is an agent's: text, until an operator names it.
-      description: command === undefined ? description : `${description}
-
-Command: ${command}`,
+      description: command === undefined ? description : `${description}\n\nCommand: ${command}`,
       mode: "write",
     }));
   }

@@ -6,12 +6,12 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
-const tell = (event) => console.log(JSON.stringify(event));
+const tell = (event: object) => console.log(JSON.stringify(event));
 const habits = process.argv.slice(2);
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const { prompts } = JSON.parse(line);
-  const prompt = prompts.at(-1);
+  const { prompts }: { prompts: string[] } = JSON.parse(line);
+  const prompt = prompts.at(-1) ?? "";
   const said = habits.includes("forgets") ? prompt : prompts.join("\n");
   const [, word = "none"] = /the word (w\d+)/.exec(said) ?? [];
   const [, file] = /the file (\S+) in this folder/.exec(prompt) ?? [];
