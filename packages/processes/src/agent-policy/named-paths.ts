@@ -63,14 +63,20 @@ function removedBy(words: readonly string[], program: string): readonly string[]
   return programs.includes("mv") ? words.slice(0, -1) : [];
 }
 
-/** Where a path may begin inside of a word: `of=/x`, `host:/x`, `@/x`, `open('/x')`. A blank makes prose of it. */
-const PATH_BEGINS = /[=:,;@'"`([{<>|&!]/;
+/** Where a path may begin inside of a word of code, or of what is sent: `open('/x')`, `@/x`. A blank makes prose of it. */
+const QUOTED = /[@'"`([{]/;
+/** What an option may hold: `-Wl,-rpath,/x`. */
+const IN_OPTION = /[=:,]/;
+/** Behind a name: `of=/x`, `host:/x`. An expression such as `s/a=/b=/` has none there. */
+const NAMED = /(?<=(?:^|[,=:])[-\w.]+[=:])[^,=:]+/g;
 const URL = /\b(?!file:)[a-z][a-z\d+.-]*:\/\/\S*/gi;
 
 /** Every path that a word may name: it as a whole, and wherever one begins in it, behind an option's letters, too. */
 function pathsIn(word: string): string[] {
   if (word === "/dev/null") return [];
-  const pieces = word.replaceAll(URL, "").split(PATH_BEGINS);
+  const plain = word.replaceAll(URL, "");
+  const held = plain.startsWith("-") ? plain.split(IN_OPTION) : (plain.match(NAMED) ?? []);
+  const pieces = [...plain.split(QUOTED), ...held];
   const values = pieces.map((piece) => piece.replace(/^-+\w*/, ""));
   return [word, ...pieces, ...values].filter((path) => path !== "");
 }

@@ -92,6 +92,8 @@ test.each([
   "find src -name '*.ts' -exec wc {} ;",
   "git commit -m 'feat: see /login'",
   "mv src/a.ts .",
+  "sed -i 's/a - b/a + b/; s/=> a;/=> a \\/ 2;/' src/sum.js",
+  "sed -i -e 's/a=/b=/' -e 's/x,/y,/;s/p:/q:/' a.txt",
   "ls . | sort || true",
 ])("what stays in the project is accepted: %j", (script) => {
   expect(decided(script)).toMatchObject({ decision: "accept" });
