@@ -85,6 +85,7 @@ describe.each(ACTS)("%s, whatever the instant", (name, ends) => {
     const b: Bench = bench([plan("never")], verifier, {
       store,
       agent: async () => agent,
+      commandProblem: async () => null,
       workspace: async () => workspace,
       files: noFiles,
     });

@@ -43,14 +43,14 @@ test("an issue's tasks come from its bound solution, in a loop's words, in one c
   expect(tasks).toMatchObject([
     {
       description: "Read it",
-      tool: "gemini",
+      tool: "codex",
       mode: "analysis",
       prompt_template: "Execute: Read it",
       on_error: "pause",
     },
     { description: "Change it", tool: "codex", mode: "write", command: "make" },
     { description: "Task 3", mode: "review", prompt_template: "Look again", on_error: "fail_fast" },
-    { description: "Last", tool: "gemini", mode: "write" },
+    { description: "Last", tool: "codex", mode: "write" },
   ]);
   expect(tasks.map((task) => NewTask.safeParse(task).success)).toEqual([true, true, true, true]);
   expect(tasks[3]).not.toHaveProperty("on_error");

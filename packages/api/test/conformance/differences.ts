@@ -36,8 +36,9 @@ export const DIFFERENCES: Readonly<Record<string, Difference>> = {
   },
   tools: {
     about: "The tools of a task",
-    upstream: "Six; every task is done by the one agent that there is",
-    ours: "`copilot` as well; the tool names the agent that does the task",
+    upstream:
+      "Six; every task is done by the one agent that there is, and one of an issue that names no tool is of `gemini`",
+    ours: "`copilot` as well; the tool names the agent that does the task, which is the loop's own where an issue names none",
     reason: "A tool that is stored and ignored promises what nobody does.",
   },
   "bad-json": {

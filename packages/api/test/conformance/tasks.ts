@@ -221,7 +221,12 @@ const OF_ISSUE = [
   }),
   imported("i3", "T C", 3, { tool: "gemini", mode: "write" }),
 ];
-const ORDERED = OF_ISSUE.map(({ task_id: _, ...one }, at) => ({ ...one, order: 3 + at }));
+/** Ours: in their order, and by the loop's own agent. */
+const ORDERED = OF_ISSUE.map(({ task_id: _, ...one }, at) => ({
+  ...one,
+  tool: "codex",
+  order: 3 + at,
+}));
 
 const IMPORTING: Step[] = [
   importing("no issue_id", undefined, refused(400, "issue_id is required")),

@@ -27,20 +27,22 @@ export function solutionTasks(issue: Plain, solutions: readonly Plain[]): TaskDr
   return tasks.flatMap((task: unknown, index) => (isPlain(task) ? [draftOf(task, index)] : []));
 }
 
-/** An issue's task in a loop's words: the fields and the defaults of upstream's importer. */
+/**
+ * An issue's task in a loop's words: the fields and the defaults of upstream's importer, but for the tool, which nobody
+ * chose where none is named.
+ */
 function draftOf(task: Plain, index: number): TaskDraft {
   const description = textOf(task.description, task.title) ?? `Task ${index + 1}`;
   const mode = textOf(task.mode) ?? "";
   const command = textOf(task.command);
   const error = textOf(task.on_error) ?? "";
   const on_error = ON_ERROR[error] ?? OnError.safeParse(error).data;
-  const named = TaskTool.safeParse(textOf(task.tool)).data ?? "gemini";
+  const named = TaskTool.safeParse(textOf(task.tool)).data;
   // An issue's prose is never run.
-  const tool =
-    named === "bash" && taskCommand({ tool: named, command }) === null ? "gemini" : named;
+  const isProse = named === "bash" && taskCommand({ tool: named, command }) === null;
   return {
     description,
-    tool,
+    ...(named === undefined || isProse ? {} : { tool: named }),
     mode: MODES[mode] ?? TaskMode.safeParse(mode).data ?? "write",
     prompt_template: textOf(task.prompt_template, task.prompt) ?? `Execute: ${description}`,
     ...(command === undefined ? {} : { command }),
