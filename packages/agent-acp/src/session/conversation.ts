@@ -68,6 +68,7 @@ export class Conversation {
 
   /** Starts the process and opens the session, unless both are there. Nothing runs after a failure, or an abort. */
   async ready(signal: AbortSignal): Promise<Outcome<Connection>> {
+    await this.#connection?.guard.ended;
     if (this.#connection?.program.alive) return { ok: true, result: this.#connection };
     const program = this.#start();
     // It is ended once more below, or by `drop`, where a failure is told.

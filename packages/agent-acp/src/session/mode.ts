@@ -76,9 +76,15 @@ export class ModeGuard {
   readonly #session: GuardedSession;
   #returns = 0;
   #isReturning = false;
+  #ended: Promise<unknown> = Promise.resolve();
 
   constructor(session: GuardedSession) {
     this.#session = session;
+  }
+
+  /** Resolves at once, or when an agent that this ends is gone with all its processes. */
+  get ended(): Promise<unknown> {
+    return this.#ended;
   }
 
   /** Takes in the `update` of any `session/update`. */
@@ -113,7 +119,7 @@ export class ModeGuard {
     const { program, warn } = this.#session;
     if (!program.alive) return;
     warn(`It ${why}.`);
-    program.kill().catch(() => undefined);
+    this.#ended = program.kill().catch(() => undefined);
   }
 }
 
