@@ -8,6 +8,7 @@ import { ownConfig } from "./support/own-module.ts";
 import { plan, project } from "./support/project.ts";
 
 const ECHO = join(import.meta.dirname, "../../../examples/agent-echo/src/index.ts");
+const FAKE = join(import.meta.dirname, "../../agent-acp/test/fixtures/fake-acp.ts");
 const OBEDIENT = join(import.meta.dirname, "support/obedient.ts");
 
 /** Runs a command where the operator has registered an agent with these habits as `mine`. */
@@ -82,6 +83,14 @@ describe("agents", { timeout: 60_000 }, () => {
     const outside = failed[1]?.seen.replace("it wrote ", "") ?? "";
     expect(outside.startsWith(homedir())).toBe(true);
     expect(existsSync(outside)).toBe(false);
+  });
+
+  test("test takes a command that is named as its argument", async () => {
+    await using here = await project(plan);
+    const agent = `acp:${process.execPath} ${FAKE} ${join(here.dir, "fake-acp")} works`;
+    const tried = await here.cli("agents", "test", agent, "--json");
+    const data = documentIn("agents test", tried.out);
+    expect(data).toMatchObject({ driver: "acp", version: "1.2.3", ok: false });
   });
 
   test("one that is not there is named with the line that installs it: exit 5", async () => {

@@ -189,7 +189,7 @@ export function addToolCommands(program: Command, act: CommandAction): void {
     .description(
       "have an agent do what loops need of it, in six short turns in a folder of their own",
     )
-    .argument("<name>", AGENT, notEmpty)
+    .argument("<agent>", AGENT, notEmpty)
     .option("--model <name>", "model that the agent uses", notEmpty)
     .action(act(async () => (await import("../commands/agents.ts")).test));
 

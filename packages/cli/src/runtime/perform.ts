@@ -15,7 +15,7 @@ export async function perform<A extends unknown[]>(
   { command, io }: { command: Command; io: Io },
 ): Promise<number> {
   restoreOwnOptions(command);
-  const options = command.optsWithGlobals();
+  const options = { ...agentArgument(command), ...command.optsWithGlobals() };
   requireOneOutput(options);
   const context = openContext(nameOf(command), io, options);
   let atOnce = false;
@@ -39,6 +39,12 @@ function restoreOwnOptions(command: Command): void {
       command.setOptionValue(name, program[name]);
     }
   }
+}
+
+/** An agent that is the operator's word as an argument is one as much as behind `--agent`. */
+function agentArgument({ registeredArguments, processedArgs }: Command): { agent?: string } {
+  const at = registeredArguments.findIndex((one) => one.name() === "agent");
+  return at === -1 ? {} : { agent: processedArgs[at] };
 }
 
 /** `--json` is one document; it leaves no room for lines of JSON. */
