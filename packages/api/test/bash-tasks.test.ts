@@ -71,7 +71,7 @@ describe("a client that", () => {
       200,
     );
     // An issue's prose is never run.
-    expect(tasksOf(await b.service.get("a")).map(({ tool }) => tool)).toEqual(["codex", "gemini"]);
+    expect(tasksOf(await b.service.get("a")).map(({ tool }) => tool)).toEqual(["codex", "codex"]);
   });
 });
 
