@@ -1,8 +1,7 @@
 import { once } from "node:events";
-import { realpath, stat } from "node:fs/promises";
 import { LoopError, type OpenOptions, systemShortage } from "@ccw-loop/core";
 import { outputTail } from "@ccw-loop/processes";
-import { DEFAULT_PROTECT } from "@ccw-loop/processes/agent-policy";
+import { DEFAULT_PROTECT, projectFolder } from "@ccw-loop/processes/agent-policy";
 import { appServerArguments, profileSettings } from "./launch/arguments.ts";
 import {
   type CodexBinary,
@@ -87,16 +86,6 @@ export async function prepare(
     leftovers: await watchSandboxLeftovers(cwd, Boolean(wanted.sessionId)),
   };
   return { spec, binary, version, protectedFolders: protectedHere };
-}
-
-/** Codex itself would take a folder that does not exist. */
-async function projectFolder(cwd: string): Promise<string> {
-  const found = await stat(cwd).catch(() => undefined);
-  if (found?.isDirectory()) return realpath(cwd);
-  throw new LoopError(
-    "agent_unavailable",
-    `The folder ${cwd} does not exist. Name the project's folder.`,
-  );
 }
 
 async function supportedVersion(

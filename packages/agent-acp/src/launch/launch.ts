@@ -1,8 +1,8 @@
 import { constants } from "node:fs";
-import { access, realpath, stat } from "node:fs/promises";
+import { access, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
 import { LoopError } from "@ccw-loop/core";
-import { agentEnvironment } from "@ccw-loop/processes/agent-policy";
+import { agentEnvironment, projectFolder } from "@ccw-loop/processes/agent-policy";
 import { allowsAll } from "./asking.ts";
 import type { Profile } from "./profiles.ts";
 
@@ -34,15 +34,6 @@ export async function launchOf(
     ...{ ...PLAIN_OUTPUT, ...profile.env },
   };
   return { file, args, env, cwd };
-}
-
-async function projectFolder(cwd: string): Promise<string> {
-  const found = await stat(cwd).catch(() => undefined);
-  if (found?.isDirectory()) return realpath(cwd);
-  throw new LoopError(
-    "agent_unavailable",
-    `The folder ${cwd} does not exist. Name the project's folder.`,
-  );
 }
 
 async function findProgram(name: string, path: string): Promise<string | null> {

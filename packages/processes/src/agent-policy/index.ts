@@ -7,4 +7,5 @@ export {
   type ProjectRules,
 } from "./decide.ts";
 export { agentEnvironment } from "./environment.ts";
+export { projectFolder } from "./project-folder.ts";
 export { plainCommand, plainWords, shellWords } from "./shell-script.ts";
