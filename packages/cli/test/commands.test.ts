@@ -1,6 +1,6 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { findCause, HANGING, hang, type Project, plan, project, write } from "./support/project.ts";
 
 const PATIENCE = { timeout: 20_000 };
@@ -11,6 +11,16 @@ async function ended(...turns: Parameters<typeof project>): Promise<Project> {
   await here.cli("run", "--auto", ...here.flags, "--loop-id", "a", "--create", "Answer it");
   return here;
 }
+
+/** A loop that was driven to its end in several rounds, for tests that change nothing of it. */
+let driven: Project;
+beforeAll(async () => {
+  const steps = [{ run: "printf 'one\\ntwo\\033[31m\\n'" }, { say: "Look at this." }];
+  const wrong = write("41");
+  const first = { ...wrong, steps: [...steps, ...(wrong.steps ?? [])] };
+  driven = await ended(plan, first, findCause, write("42"));
+});
+afterAll(() => driven[Symbol.asyncDispose]());
 
 describe.concurrent("list", () => {
   test("says what to do when there is nothing", async () => {
@@ -25,8 +35,7 @@ describe.concurrent("list", () => {
   });
 
   test("has one line per loop", async () => {
-    await using here = await ended(plan, write("42"));
-    const { out } = await here.cli("list");
+    const { out } = await driven.cli("list");
     const [head = "", row = "", ...rest] = out.trimEnd().split("\n");
     expect(head.split(/ {2,}/)).toEqual([
       "LOOP",
@@ -37,14 +46,13 @@ describe.concurrent("list", () => {
       "AGE",
       "TITLE",
     ]);
-    expect(row).toMatch(/^a +completed +COMPLETE +2\/10 +\S+ +\S+ +Answer it$/);
+    expect(row).toMatch(/^a +completed +COMPLETE +5\/10 +\S+ +\S+ +Answer it$/);
     expect(rest).toEqual([]);
   });
 
   test("filters", async () => {
-    await using here = await ended(plan, write("42"));
     const ids = async (...args: string[]) =>
-      JSON.parse((await here.cli("list", "--json", ...args)).out).data.loops.map(
+      JSON.parse((await driven.cli("list", "--json", ...args)).out).data.loops.map(
         (loop: { loop_id: string }) => loop.loop_id,
       );
     expect(await ids("--status", "completed")).toEqual(["a"]);
@@ -71,8 +79,7 @@ describe.concurrent("list", () => {
 
 describe.concurrent("show, why and logs", () => {
   test("show tells what matters, --receipt the proof", async () => {
-    await using here = await ended(plan, write("41"), findCause, write("42"));
-    const { out } = await here.cli("show", "a");
+    const { out } = await driven.cli("show", "a");
     for (const part of [
       "Answer it\n",
       "completed (proven)",
@@ -89,7 +96,7 @@ describe.concurrent("show, why and logs", () => {
     ]) {
       expect(out).toContain(part);
     }
-    const receipt = await here.cli("show", "a", "--receipt");
+    const receipt = await driven.cli("show", "a", "--receipt");
     expect(receipt.out).toMatch(/Command +node check\.mjs\n/);
     expect(receipt.out).toMatch(/Tree +\S+ before\n +\S+ after\n/);
     expect(receipt.code).toBe(0);
@@ -107,17 +114,12 @@ describe.concurrent("show, why and logs", () => {
   });
 
   test("logs read like a terminal; --raw are the records", async () => {
-    const steps = [{ run: "printf 'one\\ntwo\\033[31m\\n'" }, { say: "Look at this." }];
-    await using here = await ended(plan, {
-      ...write("42"),
-      steps: [...steps, { write: { path: "answer", content: "42" } }],
-    });
-    const { out } = await here.cli("logs", "a");
+    const { out } = await driven.cli("logs", "a");
     expect(out).toMatch(/── INIT \S+\n/);
     expect(out).toContain("$ printf 'one\\ntwo\\033[31m\\n'\none\ntwo\n");
     expect(out).toContain("the answer is 42");
     expect(out).not.toContain("\u001b");
-    const raw = await here.cli("logs", "a", "--raw");
+    const raw = await driven.cli("logs", "a", "--raw");
     const types = raw.out
       .trimEnd()
       .split("\n")
@@ -125,8 +127,8 @@ describe.concurrent("show, why and logs", () => {
     expect(types).toEqual(
       expect.arrayContaining(["prompt.sent", "command.started", "verify.output"]),
     );
-    expect((await here.cli("logs", "a", "-f", "--json")).code).toBe(2);
-    expect((await here.cli("logs", "a", "--raw", "--json")).code).toBe(2);
+    expect((await driven.cli("logs", "a", "-f", "--json")).code).toBe(2);
+    expect((await driven.cli("logs", "a", "--raw", "--json")).code).toBe(2);
   });
 
   test("logs -f goes on until it is interrupted, or its reader leaves", async () => {
@@ -221,15 +223,17 @@ test.concurrent("recover shows first what it would do", async () => {
 });
 
 test.concurrent("tasks are listed, and a change of nothing is refused", async () => {
-  await using here = await ended(plan, write("42"));
-  expect((await here.cli("tasks", "list", "a")).out).toBe("  ✔ task-001  find the answer\n");
-  expect((await here.cli("tasks", "edit", "a", "task-001")).code).toBe(2);
-  expect((await here.cli("tasks", "remove", "a", "none")).code).toBe(7);
-  expect((await here.cli("tasks", "add", "a", "x", "--task-id", "../x")).code).toBe(2);
+  expect((await driven.cli("tasks", "list", "a")).out).toBe(
+    "  ✔ task-001  find the answer\n  ✔ fix-001   write 42\n",
+  );
+  expect((await driven.cli("tasks", "edit", "a", "task-001")).code).toBe(2);
+  expect((await driven.cli("tasks", "remove", "a", "none")).code).toBe(7);
+  expect((await driven.cli("tasks", "add", "a", "x", "--task-id", "../x")).code).toBe(2);
 });
 
 test.concurrent("the project is found from a folder inside it, and named with --cwd", async () => {
-  await using here = await ended(plan, write("42"));
+  await using here = await project(plan);
+  await here.cli("start", "--auto", ...here.flags, "--loop-id", "a", "x");
   const inside = join(here.dir, "src", "deep");
   await mkdir(inside, { recursive: true });
   const ids = async (cwd: string, ...args: string[]) =>

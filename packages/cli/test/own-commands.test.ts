@@ -16,7 +16,7 @@ const cli = (here: Project, own: OwnConfig, env: Record<string, string> = {}) =>
 };
 const TASK = "Find the answer.\n\n$ printf 42 > answer";
 const VERIFY = ["--verify", "node check.mjs", "--loop-id", "a"];
-const NEW = ["run", "--auto", ...VERIFY, "--create", TASK];
+const NEW = ["start", "--auto", ...VERIFY, TASK];
 const FAKE = join(import.meta.dirname, "../../agent-acp/test/fixtures/fake-acp.ts");
 
 describe("who may name a command", () => {

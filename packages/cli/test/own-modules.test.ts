@@ -12,7 +12,10 @@ const cli = (here: Project, own: OwnConfig, env: Record<string, string> = {}) =>
   return (...args: string[]) => here.run(io(), ...args);
 };
 const TESTKIT = new URL("../../testkit/src/index.ts", import.meta.url).href;
-const NEW = ["run", "--auto", "--verify", "node check.mjs", "--loop-id", "a", "--create", "x"];
+const VERIFY = ["--auto", "--verify", "node check.mjs", "--loop-id", "a"];
+/** Makes a loop, for which its agent is opened and looked at. */
+const NEW = ["start", ...VERIFY, "x"];
+const RUN = ["run", ...VERIFY, "--create", "x"];
 
 describe("who may name a module", () => {
   /** Each makes or drives loop `a`; `file` is the module, which lies outside of the project. */
@@ -111,10 +114,6 @@ describe("who may name a module", () => {
     expect(module.wasLoaded()).toBe(expected === "loads it");
     if (expected === "loads it") {
       expect(code, err).toBe(0);
-      expect(await stateOf(here, "a")).toMatchObject({
-        status: "completed",
-        agent: { driver: "own" },
-      });
     } else {
       expect([code, err]).toEqual([2, expect.stringContaining(expected)]);
       expect((await here.cli("list", "--json")).out).toContain('"total": 0');
@@ -319,7 +318,7 @@ describe("what the own configuration registers", () => {
       store: { module: example },
       verifier: { module: "./verifier.ts", options: { wanted: "7" } },
     });
-    const ran = await cli(here, own)(...NEW, "--agent", "mine", "--json");
+    const ran = await cli(here, own)(...RUN, "--agent", "mine", "--json");
     const { data } = JSON.parse(ran.out);
     expect([ran.code, data.status, data.state_file]).toEqual([0, "completed", "memory:a.json"]);
     expect(data.receipt).toMatchObject({ report: "junit", counts: { total: 1, passed: 1 } });

@@ -111,8 +111,8 @@ describe.concurrent("a task from beginning to end", () => {
       ...["--verify", "true", "--min-coverage", "0", "--no-coverage-drop", "--flaky-reruns", "1"],
       ...["--target", "a", "--target", "b", "--known-red", "c", "--allow-test-changes", "test/"],
     ];
-    const create = ["--loop-id", "a", "--create", "Answer it"];
-    await here.cli(...auto(here), ...own, ...proof, ...create);
+    const start = ["start", "--auto", ...here.flags, "--loop-id", "a"];
+    await here.cli(...start, ...own, ...proof, "Answer it");
     expect(await stateOf(here, "a")).toMatchObject({
       max_iterations: 7,
       limits: { max_duration_ms: 90_000 },

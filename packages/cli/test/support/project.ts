@@ -5,12 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { RecordedEvent } from "@ccw-loop/core";
 import type { AgentScriptInput } from "@ccw-loop/testkit";
-import { vi } from "vitest";
 import { type FakeIo, fakeIo } from "./fake-io.ts";
 import { finish, type Ran } from "./run-cli.ts";
-
-// A loop in a repository starts a hundred processes; on a busy machine that takes its time.
-vi.setConfig({ testTimeout: 60_000 });
 
 type Turn = AgentScriptInput["turns"][number];
 
