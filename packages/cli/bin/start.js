@@ -30,18 +30,12 @@ export async function start(...words) {
     process.exitCode = 5;
     return;
   }
-  keepYoungGenerationSmall();
   process.getBuiltinModule("node:module").enableCompileCache();
   const { main, processIo } = await import("@ccw-loop/cli");
   const code = await main([...words, ...process.argv.slice(2)], processIo());
   process.exitCode = code;
   // An interrupted command may leave work behind that would keep the process alive.
   if (code > 128) process.exit(code);
-}
-
-/** New objects get the 1 MB that V8 begins with, and no more as their number grows: a quarter less memory in all. */
-function keepYoungGenerationSmall() {
-  process.getBuiltinModule("node:v8").setFlagsFromString("--semi-space-growth-factor=1");
 }
 
 /** Whether a version such as `20.19.2` is in a range such as `^22.22.2 || >=24.15.0`; no other operators are known. */
