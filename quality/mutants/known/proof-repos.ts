@@ -189,7 +189,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "Of a project of several languages the tests of the first one are run alone.",
-    file: "packages/verify/src/detect/suites.ts",
+    file: "packages/verify/src/detect/detect.ts",
     find: "if (isOf(ecosystem, top)) add(",
     replace: "if (isOf(ecosystem, top) && atTop.length === 0) add(",
     test: {

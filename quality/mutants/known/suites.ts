@@ -60,7 +60,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "A suite of a folder below is run although one above runs it.",
-    file: "packages/verify/src/detect/suites.ts",
+    file: "packages/verify/src/detect/detect.ts",
     find: "isOf(ecosystem, folder) && !isReached(path, ecosystem, all)",
     replace: "isOf(ecosystem, folder)",
     test: { file: SUITES, title: "that the script at the top runs" },
