@@ -110,7 +110,9 @@ describe("a bash task", () => {
     expect(others).toEqual([["evil", "codex"]]);
   });
 
-  test("that edits tests has the same said against it as an agent that does", async () => {
+  test("that edits tests has the same said against it as an agent that does", {
+    tags: ["slow"],
+  }, async () => {
     const bend = "sed -i 's/42/0/' answer.test.mjs";
     const said = async (bash: boolean) => {
       const turn = { action: "DEVELOP", steps: [{ run: bend }], answer: { message: "Done." } };

@@ -78,7 +78,9 @@ describe.concurrent("resume", () => {
     await run;
   });
 
-  test("a limit that was reached is raised by the flag that the end names", async () => {
+  test("a limit that was reached is raised by the flag that the end names", {
+    tags: ["slow"],
+  }, async () => {
     await using here = await project(plan, write("41"), findCause, write("42"));
     const args = [...auto(here), "--loop-id", "a", "--create", "--max-turns", "3", "x"];
     const ended = await here.cli(...args);

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { realpath, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
