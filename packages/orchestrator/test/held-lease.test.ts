@@ -2,7 +2,9 @@ import { type Clock, LoopError } from "@ccw-loop/core";
 import { memoryStore } from "@ccw-loop/testkit";
 import { expect, test } from "vitest";
 import { systemClock } from "../src/index.ts";
-import { actions, bench, journal, plan, verifierThat, write } from "./support.ts";
+import { given } from "./commanded.ts";
+import { agentBut } from "./interfere.ts";
+import { actions, bench, debug, journal, plan, verifierThat, write } from "./support.ts";
 
 const TURNS = [plan("one"), write("a.js", "1")];
 const LEASE = { leaseTtlMs: 15_000 };
@@ -56,26 +58,57 @@ test("what was measured while the lease lapsed is not recorded: the action is re
   ]);
 });
 
-test("the setup command is not started for a lease that lapsed before it", async () => {
-  const clock = suspendableClock();
+/** A verifier, and the commands that it was given to run. */
+function probing() {
   const ran: string[] = [];
   const verifier = verifierThat("pass");
   verifier.probe = async (command) => {
     ran.push(command);
     return { exit_code: 0, duration_ms: 1, output: "", timed_out: false };
   };
+  return { verifier, ran };
+}
+
+/** The clock of a process that is suspended for longer than its lease at the first call of `once`. */
+function suspendedOnce() {
+  const clock = suspendableClock();
+  let was = false;
+  const once = () => {
+    if (!was) clock.suspend(LEASE.leaseTtlMs * 3);
+    was = true;
+  };
+  return { clock, once };
+}
+
+test("the setup command is not started for a lease that lapsed before it", async () => {
+  const { clock, once } = suspendedOnce();
+  const { verifier, ran } = probing();
   const b = bench(TURNS, verifier, { clock, ...LEASE });
   const { checkpoint } = b.workspace;
-  let suspended = false;
   b.workspace.checkpoint = async (...args) => {
     const kept = await checkpoint(...args);
-    if (!suspended) clock.suspend(LEASE.leaseTtlMs * 3);
-    suspended = true;
+    once();
     return kept;
   };
   const state = await b.service.run(await b.start({ settings: { setup: "npm ci" } }));
   expect(state.status).toBe("completed");
   expect(ran).toEqual(["npm ci"]);
+});
+
+test("the command of a task is not started for a lease that lapsed while its agent was opened", async () => {
+  const { clock, once } = suspendedOnce();
+  const { verifier, ran } = probing();
+  const agent = agentBut([debug()], () => {
+    once();
+    return {};
+  });
+  const b = bench([debug()], verifier, { clock, agent: async () => agent, ...LEASE });
+  const id = await b.start();
+  await b.service.send(id, { type: "add_task", task: given("true") });
+  await b.service.run(id);
+  expect(ran).toHaveLength(1);
+  const [, first, second] = await actions(b.store, id);
+  expect([first, second]).toEqual(["DEVELOP(interrupted)", "DEVELOP"]);
 });
 
 test("nothing at all is recorded when somebody else has claimed the loop meanwhile", async () => {

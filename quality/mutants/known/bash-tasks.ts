@@ -80,6 +80,16 @@ export const mutants: Mutant[] = [
     },
   },
   {
+    name: "The command of a task is started for a lease that lapsed.",
+    file: "packages/orchestrator/src/actions/run-command.ts",
+    find: "    ctx.control.requireLease();\n",
+    replace: "",
+    test: {
+      file: "packages/orchestrator/test/held-lease.test.ts",
+      title: "the command of a task is not started for a lease that lapsed",
+    },
+  },
+  {
     name: "Only the first line of a command is seen to be one.",
     file: "packages/core/src/state/task.ts",
     find: 'replaceAll("\\n", " ⏎ ")',

@@ -26,15 +26,16 @@ export async function runCommand(
 ): Promise<ProbeRun> {
   const { ctx, state } = execution;
   const { clock, verifier } = ctx.deps;
-  ctx.control.requireLease();
   const session = await ctx.sessions.active.get(state, signal);
   if (proposed && !session.exec) await requireAccepted(ctx, command);
   const start = async () => {
+    ctx.control.requireLease();
+    if (!session.exec)
+      return verifier.probe(line, { cwd: cwd ?? ctx.cwd, scope: ctx.scope, signal, timeoutMs });
     const began = clock.monotonic();
     const there = cwd === undefined ? line : `cd ${shellWord(cwd)} || exit 125\n${line}`;
-    const run = await session.exec?.(there, { signal, timeoutMs });
-    if (run) return { ...run, duration_ms: Math.round(clock.monotonic() - began) };
-    return verifier.probe(line, { cwd: cwd ?? ctx.cwd, scope: ctx.scope, signal, timeoutMs });
+    const run = await session.exec(there, { signal, timeoutMs });
+    return { ...run, duration_ms: Math.round(clock.monotonic() - began) };
   };
   return kept === null ? start() : reportRun(execution, { command, kept }, start);
 }
