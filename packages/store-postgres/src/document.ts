@@ -1,0 +1,131 @@
+import {
+  errorText,
+  evolve,
+  invalidInput,
+  isValueDeeper,
+  LoopError,
+  LoopEvent,
+  LoopState,
+  listedOf,
+  MAX_JSON_DEPTH,
+  parseChanged,
+  SCHEMA_VERSION,
+  tryParseJson,
+} from "@ccw-loop/core";
+import { z } from "zod";
+
+/** A loop as it is known: `no` is its row, which no other loop of its name ever has. `state` is frozen. */
+export interface Head {
+  no: number;
+  revision: number;
+  state: LoopState;
+}
+
+/** What a commit makes of a loop, as it is written down. */
+export interface Draft {
+  state: LoopState;
+  events: string;
+  document: string;
+}
+
+/** The most characters of a loop's state. */
+const MOST_CHARACTERS = 16 * 1024 * 1024;
+
+/**
+ * The events that make revision `revision` out of `known`, and the state they lead to. Throws `invalid_input` for events that
+ * break the schema, and for a state that would.
+ */
+export function draftOf(
+  known: LoopState | undefined,
+  revision: number,
+  given: readonly LoopEvent[],
+): Draft {
+  const type = given.at(-1)?.type ?? "";
+  try {
+    if (isValueDeeper(given, MAX_JSON_DEPTH)) throw new RangeError("it is nested too deep");
+    // As it is read again, and without anything that the caller may still change.
+    const events = given.map((event) => LoopEvent.parse(JSON.parse(JSON.stringify(event))));
+    const state = sealed(stateAfter(known, events), revision, known);
+    if (isValueDeeper(state, MAX_JSON_DEPTH, known)) throw new RangeError("it is nested too deep");
+    const document = JSON.stringify(state);
+    if (document.length > MOST_CHARACTERS) {
+      throw new RangeError(`it would have more than ${MOST_CHARACTERS} characters`);
+    }
+    return { state: freeze(state), events: JSON.stringify(events), document };
+  } catch (error) {
+    const why = error instanceof z.ZodError ? invalidInput(error).message : errorText(error);
+    throw new LoopError(
+      "invalid_input",
+      `The ${type} event does not fit the schema, or what it would make of the loop does not: ${why}`,
+      { cause: error },
+    );
+  }
+}
+
+export function stateAfter(known: LoopState | undefined, events: readonly LoopEvent[]): LoopState {
+  let state = known;
+  for (const event of events) state = evolve(state, event);
+  if (!state) throw new TypeError("A loop begins with an event.");
+  return state;
+}
+
+/** The state as the commit of that revision holds it. */
+export function sealed(state: LoopState, revision: number, known?: LoopState): LoopState {
+  const { etag: _, ...rest } = state;
+  return parseChanged(LoopState, { ...rest, schema_version: SCHEMA_VERSION, revision }, known);
+}
+
+/**
+ * A document as it was read. Throws `store_corrupt` for one that is none, or not that of this loop and revision, and
+ * `store_unavailable` for what a newer version of ccw-loop wrote.
+ */
+export function parseDocument(id: string, revision: number, document: string): LoopState {
+  const raw = tryParseJson(document);
+  const { schema_version } = Object(raw);
+  if (typeof schema_version === "number" && schema_version > SCHEMA_VERSION) {
+    throw new LoopError(
+      "store_unavailable",
+      `Loop ${id} was written by a newer version of ccw-loop (schema ${schema_version}; this one reads up to ${SCHEMA_VERSION}), and nothing of it was changed. Go on with that version.`,
+      { details: { schema_version } },
+    );
+  }
+  const parsed = LoopState.safeParse(raw);
+  if (!parsed.success) {
+    throw damaged(id, `its state breaks the schema: ${invalidInput(parsed.error).message}`);
+  }
+  const state = parsed.data;
+  if (state.loop_id !== id || state.revision !== revision) {
+    throw damaged(id, `its state is that of loop ${state.loop_id} at revision ${state.revision}.`);
+  }
+  return freeze(state);
+}
+
+export function damaged(id: string, what: string): LoopError {
+  return new LoopError(
+    "store_corrupt",
+    `Loop ${id} is damaged: ${what} See what can be saved with: ccw-loop recover ${id}`,
+  );
+}
+
+export function notFound(id: string): LoopError {
+  return new LoopError("loop_not_found", `Loop not found: ${id}`);
+}
+
+/** What a list is filtered and ordered by, in the order of the columns `status, tags, words, updated_at`. */
+export function columnsOf(state: LoopState): unknown[] {
+  const { status, tags, words, updated_at } = listedOf(state);
+  return [status, tags.map(storable), storable(words), updated_at];
+}
+
+/** A text as PostgreSQL can keep it: no zero character, and no half of a surrogate pair. */
+export function storable(text: string): string {
+  return text.replaceAll("\0", "\uFFFD").toWellFormed();
+}
+
+/** The value with everything in it made unchangeable. */
+function freeze<T>(value: T): T {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const part of Object.values(value)) freeze(part);
+  return value;
+}

@@ -1,0 +1,85 @@
+import { randomUUID } from "node:crypto";
+import { type Lease, type LeaseView, LoopError, requireLeaseMs } from "@ccw-loop/core";
+import { fenced } from "./commits.ts";
+import type { Database } from "./database.ts";
+import { notFound, storable } from "./document.ts";
+
+interface Holder {
+  owner: string | null;
+  epoch: number;
+  /** Milliseconds until it runs out, by the clock of the database; below 0 afterwards. */
+  left: number;
+  renewed_at: Date;
+}
+
+/**
+ * Who may drive which loop. One row per loop says so; the clock of the database alone decides when a lease is over, and the
+ * epoch, of which no two claims in a place ever get the same, whose commits count.
+ */
+export class Leases {
+  readonly #db: Database;
+  readonly #loops: string;
+
+  constructor(db: Database) {
+    this.#db = db;
+    this.#loops = `${db.schema}.loops`;
+  }
+
+  /** A claim whose answer was lost is found again by its token, and stays the same one. */
+  async claim(id: string, owner: string, ttlMs: number): Promise<Lease> {
+    requireLeaseMs(ttlMs);
+    const token = randomUUID();
+    const text = `UPDATE ${this.#loops} SET epoch = CASE WHEN claim = $4 THEN epoch ELSE nextval('${this.#db.schema}.epochs') END, owner = $2, claim = $4,
+        lease_until = clock_timestamp() + make_interval(secs => $3::float8 / 1000), renewed_at = clock_timestamp()
+      WHERE id = $1 AND (owner IS NULL OR lease_until <= clock_timestamp() OR claim = $4) RETURNING epoch`;
+    for (;;) {
+      const values = [id, storable(owner), ttlMs, token];
+      const [row] = await this.#db.query<{ epoch: number }>(text, values);
+      if (row) return { id, owner, epoch: row.epoch, ttlMs };
+      const held = await this.#holder(id);
+      if (held.owner !== null && held.left > 0) throw busy(id, held.owner, held.left);
+    }
+  }
+
+  async renew({ id, owner, epoch, ttlMs }: Lease): Promise<void> {
+    requireLeaseMs(ttlMs);
+    const text = `UPDATE ${this.#loops} SET lease_until = clock_timestamp() + make_interval(secs => $4::float8 / 1000),
+        renewed_at = clock_timestamp()
+      WHERE id = $1 AND epoch = $2 AND owner = $3 RETURNING epoch`;
+    const rows = await this.#db.query(text, [id, epoch, storable(owner), ttlMs]);
+    if (rows.length > 0) return;
+    await this.#holder(id);
+    throw fenced(id, epoch);
+  }
+
+  async release({ id, owner, epoch }: Lease): Promise<void> {
+    const text = `UPDATE ${this.#loops} SET owner = NULL, claim = NULL, lease_until = NULL
+      WHERE id = $1 AND epoch = $2 AND owner = $3`;
+    await this.#db.query(text, [id, epoch, storable(owner)]);
+  }
+
+  /** The newest lease; null when it was given back, or there never was one. Throws `loop_not_found`. */
+  async newest(id: string): Promise<LeaseView | null> {
+    const { owner, epoch, left, renewed_at } = await this.#holder(id);
+    if (owner === null) return null;
+    return { owner, epoch, living: left > 0, renewed_at: renewed_at.toISOString() };
+  }
+
+  async #holder(id: string): Promise<Holder> {
+    const text = `SELECT owner, epoch, renewed_at,
+        (extract(epoch FROM lease_until - clock_timestamp()) * 1000)::float8 AS left
+      FROM ${this.#loops} WHERE id = $1`;
+    const [row] = await this.#db.query<Holder>(text, [id]);
+    if (!row) throw notFound(id);
+    return row;
+  }
+}
+
+function busy(id: string, owner: string, left: number): LoopError {
+  const seconds = Math.ceil(left / 1000);
+  return new LoopError(
+    "loop_busy",
+    `Loop ${id} is being driven by ${owner}. Stop it there with: ccw-loop pause ${id}. If it no longer answers, take the loop over in ${seconds} s with: ccw-loop resume ${id}`,
+    { details: { owner, left_ms: Math.ceil(left) } },
+  );
+}

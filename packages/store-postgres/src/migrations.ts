@@ -1,0 +1,84 @@
+/**
+ * What makes the tables, step by step, each for the schema `s`. A step that was released never changes: what comes later is
+ * a further step.
+ */
+export const MIGRATIONS: readonly ((s: string) => string)[] = [
+  (s) => `
+    CREATE TABLE ${s}.loops (
+      no bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      id text COLLATE "C" NOT NULL UNIQUE,
+      revision bigint NOT NULL,
+      state json NOT NULL,
+      status text NOT NULL,
+      tags text[] NOT NULL,
+      words text NOT NULL,
+      updated_at text COLLATE "C" NOT NULL,
+      changed xid8 NOT NULL DEFAULT pg_current_xact_id(),
+      epoch bigint NOT NULL DEFAULT 0,
+      owner text,
+      claim uuid,
+      lease_until timestamptz,
+      renewed_at timestamptz
+    ) WITH (fillfactor = 70);
+    CREATE INDEX loops_newest ON ${s}.loops (updated_at DESC, id);
+    CREATE INDEX loops_by_status ON ${s}.loops (status, updated_at DESC, id);
+    CREATE INDEX loops_by_tag ON ${s}.loops USING gin (tags) WHERE tags <> '{}';
+    CREATE INDEX loops_changed ON ${s}.loops (changed);
+
+    CREATE TABLE ${s}.commits (
+      loop bigint NOT NULL REFERENCES ${s}.loops ON DELETE CASCADE,
+      revision bigint NOT NULL,
+      op_key bytea NOT NULL,
+      op_id text NOT NULL,
+      actor text NOT NULL,
+      epoch bigint,
+      at timestamptz NOT NULL DEFAULT clock_timestamp(),
+      events json NOT NULL,
+      PRIMARY KEY (loop, revision),
+      UNIQUE (loop, op_key)
+    );
+
+    CREATE TABLE ${s}.removals (
+      loop bigint PRIMARY KEY,
+      id text COLLATE "C" NOT NULL,
+      token uuid NOT NULL,
+      at timestamptz NOT NULL DEFAULT clock_timestamp(),
+      changed xid8 NOT NULL DEFAULT pg_current_xact_id()
+    );
+    CREATE INDEX removals_changed ON ${s}.removals (changed);
+
+    CREATE TABLE ${s}.logs (
+      loop bigint PRIMARY KEY REFERENCES ${s}.loops ON DELETE CASCADE,
+      last bigint NOT NULL,
+      bytes bigint NOT NULL
+    );
+    CREATE TABLE ${s}.log_batches (
+      loop bigint NOT NULL REFERENCES ${s}.logs ON DELETE CASCADE,
+      last bigint NOT NULL,
+      ends bigint NOT NULL,
+      token uuid NOT NULL,
+      records json NOT NULL,
+      PRIMARY KEY (loop, last),
+      UNIQUE (loop, token)
+    );
+
+    CREATE SEQUENCE ${s}.epochs MAXVALUE 9999999999;
+  `,
+];
+
+/** The version of the tables that this program works with. */
+export const VERSION = MIGRATIONS.length;
+
+/** What a role needs that only drives loops. It can add to the history and remove a loop, and change nothing of a history. */
+export function grants(s: string, role: string): string {
+  return `
+    GRANT USAGE ON SCHEMA ${s} TO ${role};
+    GRANT SELECT ON ${s}.versions TO ${role};
+    GRANT SELECT, INSERT, UPDATE, DELETE ON ${s}.loops TO ${role};
+    GRANT SELECT, INSERT ON ${s}.commits TO ${role};
+    GRANT SELECT, INSERT, DELETE ON ${s}.removals TO ${role};
+    GRANT SELECT, INSERT, UPDATE ON ${s}.logs TO ${role};
+    GRANT SELECT, INSERT, DELETE ON ${s}.log_batches TO ${role};
+    GRANT USAGE ON SEQUENCE ${s}.epochs TO ${role};
+  `;
+}
