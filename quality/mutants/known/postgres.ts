@@ -1,0 +1,66 @@
+import type { Mutant } from "../mutant.ts";
+
+const tests = "packages/store-postgres/test";
+
+/** What a store for many machines owes to clients that race, sleep and lose their connections. */
+export const mutants: Mutant[] = [
+  {
+    name: "A commit of an owner whose lease was taken over is written.",
+    file: "packages/store-postgres/src/commits.ts",
+    find: "($11::bigint IS NULL OR epoch = $11)",
+    replace: "($11::bigint IS NULL OR epoch >= $11)",
+    test: { file: `${tests}/rivals.test.ts`, title: "an owner that was suspended" },
+  },
+  {
+    name: "The owner of a loop that was removed can add to the one that was made anew.",
+    file: "packages/store-postgres/src/leases.ts",
+    find: `nextval('\${this.#db.schema}.epochs')`,
+    replace: "epoch + 1",
+    test: { file: `${tests}/rivals.test.ts`, title: "an epoch of a loop that was removed" },
+  },
+  {
+    name: "A claim whose answer was lost is refused as if another one had the lease.",
+    file: "packages/store-postgres/src/leases.ts",
+    find: " OR claim = $4)",
+    replace: ")",
+    test: { file: `${tests}/connections.test.ts`, title: "whoever claimed has the lease" },
+  },
+  {
+    name: "A statement on a connection that was cut is not sent again.",
+    file: "packages/store-postgres/src/failures.ts",
+    find: '"57P": { advice: LATER, passes: true },',
+    replace: '"57P": { advice: LATER },',
+    test: {
+      file: `${tests}/connections.test.ts`,
+      title: "is replaced, and the commit happens once",
+    },
+  },
+  {
+    name: "What a transaction that ended late has written is never told.",
+    file: "packages/store-postgres/src/changes.ts",
+    find: "pg_snapshot_xmin(pg_current_snapshot())",
+    replace: "pg_snapshot_xmax(pg_current_snapshot())",
+    test: { file: `${tests}/watch.test.ts`, title: "a transaction that ends after later ones" },
+  },
+  {
+    name: "A program goes on writing into tables that a newer one took over.",
+    file: "packages/store-postgres/src/commits.ts",
+    find: `versions) = \${VERSION}`,
+    replace: `versions) >= \${VERSION}`,
+    test: { file: `${tests}/migrate.test.ts`, title: "a store that a newer program took over" },
+  },
+  {
+    name: "Several that migrate at once all make the tables.",
+    file: "packages/store-postgres/src/migrate.ts",
+    find: '    await client.query("SELECT pg_advisory_xact_lock($1)", [LOCK]);\n',
+    replace: "",
+    test: { file: `${tests}/migrate.test.ts`, title: "of several that migrate at once" },
+  },
+  {
+    name: "A standby is asked again on the connection that leads to it.",
+    file: "packages/store-postgres/src/database.ts",
+    find: "if (failureOf(error, this.place.name)?.passes) lose();",
+    replace: 'if (failureOf(error, this.place.name)?.error.details.code !== "25006") lose();',
+    test: { file: `${tests}/connections.test.ts`, title: "until another server is the primary" },
+  },
+];
