@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { inspect } from "node:util";
 import { describe, expect, test, vi } from "vitest";
 import {

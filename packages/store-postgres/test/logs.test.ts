@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import type { LoopStore } from "@ccw-loop/core";
 import { expect, test } from "vitest";
 import { asOwner, BY, newLoop, newPlace, open } from "./places.ts";

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import type { LoopStore } from "@ccw-loop/core";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { asOwner, BY, newLoop, newPlace, noted, open } from "./places.ts";
