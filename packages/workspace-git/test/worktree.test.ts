@@ -2,7 +2,11 @@ import { access, lstat, mkdir, readFile, realpath, rm, stat } from "node:fs/prom
 import { join } from "node:path";
 import { isLoopError } from "@ccw-loop/core";
 import { describe, expect, test, vi } from "vitest";
+import { objectsFolder } from "../src/folders.ts";
+import { requireRepository } from "../src/git/repository.ts";
 import { gitWorkspace } from "../src/index.ts";
+import { openRepository } from "../src/measure/open-repository.ts";
+import { commitTree } from "../src/worktree/commit.ts";
 import { fill, place } from "./place.ts";
 import { makeRepository, userGit } from "./repository.ts";
 import { filesIn, userState } from "./states.ts";
@@ -292,4 +296,21 @@ test("one that somebody removes meanwhile is no trouble of git's", async () => {
   for (const found of await Promise.all(looks)) {
     expect(["one", "two"]).toEqual(expect.arrayContaining(found.map(({ id }) => id)));
   }
+});
+
+test("a file that goes away while it is looked at is not there", async () => {
+  const { cwd, workspace } = await project();
+  const { path } = await workspace.addWorktree("one", null);
+  await fill(path, { "b.txt": "b", "c.txt": "c" });
+  const repository = await requireRepository(path);
+  const opened = openRepository(repository, await objectsFolder(cwd));
+  const look = opened.measure.look.bind(opened.measure);
+  opened.measure.look = async (without) => {
+    const found = await look(without);
+    await rm(join(path, "b.txt"), { force: true });
+    return found;
+  };
+  const { name } = await commitTree(opened, null);
+  await userGit(path, "add", "--all");
+  expect(name).toBe(await one(userGit(path, "write-tree")));
 });

@@ -101,4 +101,14 @@ export const mutants: Mutant[] = [
       title: "are set aside where a file of the checkpoint was",
     },
   },
+  {
+    name: "A file that an agent removes while its worktree is looked at fails the look.",
+    file: "packages/workspace-git/src/worktree/commit.ts",
+    find: "throw gone === undefined ? error : changedMeanwhile(gone.path);",
+    replace: "throw error;",
+    test: {
+      file: "packages/workspace-git/test/worktree.test.ts",
+      title: "a file that goes away while it is looked at is not there",
+    },
+  },
 ];

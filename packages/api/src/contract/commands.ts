@@ -88,6 +88,7 @@ export const COMMANDS = operations("Commands", {
   resumeLoop: {
     ...command,
     path: `${base}/resume`,
+    failures: [503],
     summary: "Resume a loop",
     body: exact({
       reopen: z
@@ -109,6 +110,7 @@ export const COMMANDS = operations("Commands", {
   sendCommand: {
     ...command,
     path: `${base}/commands`,
+    failures: [503],
     summary: "Give any command",
     body: Command.meta({ id: "LoopCommand" }),
     example: {

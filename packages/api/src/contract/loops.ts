@@ -97,6 +97,7 @@ export const LOOPS = operations("Loops", {
   createLoop: {
     method: "post",
     path: base,
+    failures: [503],
     summary: "Create a loop",
     description:
       "With an `id` of its own, an Idempotency-Key is known again after a restart of the server by that id: the same key with another `id` makes another loop then.",
@@ -116,6 +117,7 @@ export const LOOPS = operations("Loops", {
   updateLoop: {
     method: "put",
     path: `${base}/:id`,
+    failures: [503],
     summary: "Change what an operator chooses about a loop",
     body: LoopChanges,
     ...ONE_LOOP,

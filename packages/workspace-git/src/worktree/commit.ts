@@ -2,6 +2,7 @@ import { readlink } from "node:fs/promises";
 import { LoopError } from "@ccw-loop/core";
 import { commitAt, OURSELVES, requireTreeOf, writeCommit } from "../checkpoint/commit-object.ts";
 import { isOwnPath } from "../folders.ts";
+import { changedMeanwhile } from "../git/errors.ts";
 import { ObjectWriter, withQuarantine } from "../git/object-writer.ts";
 import { ownGit } from "../git/own-git.ts";
 import { commitOf, type Repository, requireRepository, zeroName } from "../git/repository.ts";
@@ -10,7 +11,8 @@ import { editTree, type TreeDifference, type TreeEdit, treeDifferences } from ".
 import { LFS } from "../measure/lfs.ts";
 import { filtersOf, lfsPointerText } from "../measure/lfs-files.ts";
 import { type OpenRepository, openRepository } from "../measure/open-repository.ts";
-import { fileAt, quotedPath, type RawPath, rawOf, records, textOf } from "../raw-path.ts";
+import { orAgain } from "../measure/working-tree.ts";
+import { fileAt, lstatOf, quotedPath, type RawPath, rawOf, records, textOf } from "../raw-path.ts";
 import { type Conversions, conversionsOf } from "./conversions.ts";
 import { requireWorktree } from "./place.ts";
 
@@ -101,13 +103,23 @@ export async function commitTree(
   target: Target = { writer: new ObjectWriter(opened.objects, opened.repository.hash) },
 ): Promise<CommitTree> {
   const { repository, measure, without } = opened;
-  const found = await measure.look(without);
-  const before = onto === null ? null : await requireTreeOf(repository, onto);
-  const all = await treeDifferences(repository, before, found.tree);
-  const differing = all.filter(({ path }) => !found.leftOut.has(path) && !isOwnPath(path));
-  const { edits, foreign } = await converted(repository, differing, target);
-  const name = await editTree(repository, target.writer, before, edits);
-  return { name, leftOut: found.leftOut, foreign };
+  return orAgain(async () => {
+    const found = await measure.look(without);
+    const before = onto === null ? null : await requireTreeOf(repository, onto);
+    const all = await treeDifferences(repository, before, found.tree);
+    const differing = all.filter(({ path }) => !found.leftOut.has(path) && !isOwnPath(path));
+    try {
+      const { edits, foreign } = await converted(repository, differing, target);
+      const name = await editTree(repository, target.writer, before, edits);
+      return { name, leftOut: found.leftOut, foreign };
+    } catch (error) {
+      const gone = differing.find(
+        ({ kind, path }) =>
+          kind !== "deleted" && lstatOf(fileAt(repository.top, path)) === undefined,
+      );
+      throw gone === undefined ? error : changedMeanwhile(gone.path);
+    }
+  });
 }
 
 /** What becomes of paths whose bytes are not those of a commit, as git would add them. */
