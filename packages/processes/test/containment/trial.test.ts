@@ -1,0 +1,61 @@
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { findBubblewrap, runContained } from "../../src/containment/bubblewrap.ts";
+import { containmentOf } from "../../src/containment/places.ts";
+import { attemptsOf, tryContainment } from "../../src/containment/trial.ts";
+
+/** A project with a program's own folder, in which there is one with programs that are started by name; and a key. */
+async function place() {
+  const top = await realpath(await mkdtemp(join(tmpdir(), "ccw-trial-")));
+  onTestFinished(() => rm(top, { recursive: true, force: true }));
+  const [cwd, home, keys] = [join(top, "p"), join(top, "home"), join(top, "home/keys")];
+  for (const folder of [join(cwd, ".git"), join(home, ".mine/local/bin"), keys]) {
+    await mkdir(folder, { recursive: true });
+  }
+  await writeFile(join(keys, "key"), "secret");
+  const env = { ...process.env, HOME: home, PATH: `${home}/.mine/local/bin:${process.env.PATH}` };
+  const homes = [join(home, ".mine")];
+  const spec = { cwd, protect: [], homes, hidden: [keys], command: ["/bin/sh"], env };
+  return { top, cwd, home, containment: containmentOf(spec) };
+}
+
+const found = await findBubblewrap(process.env.PATH ?? "", (await probe()).containment);
+const bubblewrap = "file" in found ? found.file : "";
+
+/** Nothing but the folder that everybody has. */
+async function probe() {
+  const cwd = await realpath(tmpdir());
+  return { containment: { cwd, writable: [cwd], readable: [], emptied: [], hidden: [] } };
+}
+
+describe.runIf(bubblewrap !== "")("a contained program", { timeout: 30_000 }, () => {
+  it("does what it may, and fails in everything else", async () => {
+    const { cwd, home, containment } = await place();
+    const tried = await tryContainment(bubblewrap, containment, attemptsOf(containment));
+    expect(tried.filter(({ allowed, succeeded }) => allowed !== succeeded)).toEqual([]);
+    const places = (allowed: boolean) =>
+      tried.filter((one) => one.allowed === allowed).map(({ what, target }) => `${what} ${target}`);
+    expect(places(true)).toEqual([`write ${cwd}`, `write ${home}/.mine`]);
+    expect(places(false)).toEqual(
+      expect.arrayContaining([
+        ...[`write ${cwd}/.git`, `write ${home}/.mine/local/bin`, `write ${home}/keys`],
+        ...[`read ${home}/keys/key`, `signal ${process.pid}`],
+      ]),
+    );
+  });
+
+  it("cannot move a folder away to put other programs in its place", async () => {
+    const { home, containment } = await place();
+    const script = `mv ${home}/.mine/local ${home}/.mine/old && echo moved; ls ${home}/.mine`;
+    const said = await runContained(bubblewrap, containment, ["/bin/sh", "-c", script]);
+    expect(said).toBe("local\n");
+  });
+
+  it.runIf(process.getuid?.() === 0)("sets no parameter of the kernel, as root too", async () => {
+    const { containment } = await place();
+    const script = `find /proc/sys -type f -perm -200 | while read -r file; do ( : >> "$file" ) && echo "$file"; done; true`;
+    expect(await runContained(bubblewrap, containment, ["/bin/sh", "-c", script])).toBe("");
+  });
+});
