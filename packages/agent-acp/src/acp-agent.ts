@@ -3,7 +3,15 @@ import { type Processes, processes } from "@ccw-loop/processes";
 import { DEFAULT_PROTECT } from "@ccw-loop/processes/agent-policy";
 import { RpcProgram } from "@ccw-loop/processes/json-rpc";
 import { openingErrorOf } from "./failure/failure.ts";
-import { type Launch, launchOf } from "./launch/launch.ts";
+import type { Launch } from "./launch/launch.ts";
+import {
+  DEFAULT_SANDBOX,
+  makeProtected,
+  type SandboxedLaunch,
+  type SandboxSpec,
+  sandboxedLaunch,
+} from "./launch/sandbox.ts";
+import { sandboxNote } from "./launch/try-sandbox.ts";
 import { type AcpOptions, DEFAULT_ACP_LIMITS } from "./options.ts";
 import { AcpSession } from "./session/acp-session.ts";
 import type { Outcome } from "./session/ask.ts";
@@ -29,7 +37,10 @@ export function acpAgent({ processes: registry = processes(), ...given }: AcpOpt
       signal?.throwIfAborted();
       try {
         await registry.sweep();
-        return await AcpSession.open(await specOf(options, wanted), wanted);
+        const spec = await specOf(options, wanted);
+        const { warning } = spec;
+        if (warning !== null) wanted.onEvent?.({ type: "warning.raised", message: warning });
+        return await AcpSession.open(spec, wanted);
       } catch (error) {
         signal?.throwIfAborted();
         throw error;
@@ -39,26 +50,46 @@ export function acpAgent({ processes: registry = processes(), ...given }: AcpOpt
 }
 
 async function specOf(
-  { profile, env = process.env, protect = DEFAULT_PROTECT, limits, processes }: PlacedOptions,
+  options: PlacedOptions,
   { cwd, instructions, forkOf, model, scope }: OpenOptions,
 ): Promise<ConversationSpec> {
+  const { profile, limits, processes } = options;
+  const sandbox = sandboxOf(options);
+  makeProtected(cwd, sandbox);
   return {
-    ...(await launchOf(profile, cwd, env)),
-    ...{ profile, protect, instructions, forkOf, model },
+    ...(await sandboxedLaunch(sandbox, cwd)),
+    ...{ profile, protect: sandbox.protect, instructions, forkOf, model },
     tree: processes.processTree(scope),
+    newTree: () => processes.processTree(scope),
     limits: { ...DEFAULT_ACP_LIMITS, ...limits },
   };
+}
+
+function sandboxOf({
+  profile,
+  sandbox = DEFAULT_SANDBOX,
+  protect = DEFAULT_PROTECT,
+  hidden = [],
+  env = process.env,
+}: AcpOptions): SandboxSpec {
+  return { profile, sandbox, protect, hidden, env };
 }
 
 /** Whether the agent can work in `cwd`: the program is there, starts, and speaks our protocol. */
 async function checkAgent(options: PlacedOptions, cwd: string): Promise<AgentCheck> {
   try {
-    const { profile, env = process.env } = options;
-    const launch = await launchOf(profile, cwd, env);
+    const { profile } = options;
+    const launch = await sandboxedLaunch(sandboxOf(options), cwd);
     const greeted = await tryOut(options, launch);
     if (!greeted.ok) throw openingErrorOf(greeted.failure, profile);
     const { version } = greeted.result;
-    return { ok: true, version, problems: [], notes: notesOn(options, launch, greeted.result) };
+    const notes = notesOn(options, launch, greeted.result);
+    return {
+      ok: true,
+      version,
+      problems: [],
+      notes: [...notes, await sandboxNote(options, launch)],
+    };
   } catch (error) {
     return { ok: false, version: null, problems: [toLoopError(error)], notes: [] };
   }
@@ -86,23 +117,17 @@ async function tryOut(
 
 function notesOn(
   { profile }: AcpOptions,
-  { file }: Launch,
+  { program }: SandboxedLaunch,
   { steers, resumes, loads }: Capabilities,
 ): string[] {
-  const { title, mode, usage } = profile;
+  const { title, usage } = profile;
   const lacks = [
     ...(steers || profile.fetchesMessages ? [] : ["be steered during a turn"]),
     ...(resumes || loads ? [] : ["continue a session after it ended"]),
     ...(usage === "none" || usage === "last" ? ["tell what a turn used"] : []),
   ];
-  const named = mode === null ? "" : ` in its mode ${mode.split("#").at(-1)}`;
-  const confined = profile.ownSandbox
-    ? `Its own sandbox${named} keeps its commands in the project; it does not ask about them.`
-    : `Nothing but its own questions${named} keeps its commands in the project: what it does not ask is not confined.`;
   return [
-    `${title} was found at ${file}.`,
-    confined,
-    "Its commands can read what you can read, the keys in the configuration of CCW Loop included.",
+    `${title} was found at ${program}.`,
     ...(lacks.length > 0 ? [`${title} cannot ${lacks.join(", nor ")}.`] : []),
   ];
 }

@@ -6,4 +6,5 @@ export {
   type Profile,
   type ProfileName,
 } from "./launch/profiles.ts";
+export type { Sandbox } from "./launch/sandbox.ts";
 export type { AcpLimits, AcpOptions } from "./options.ts";

@@ -1,5 +1,6 @@
 import type { Processes } from "@ccw-loop/processes";
 import type { Profile } from "./launch/profiles.ts";
+import type { Sandbox } from "./launch/sandbox.ts";
 
 /** How long the agent is waited for. Milliseconds. */
 export interface AcpLimits {
@@ -37,6 +38,10 @@ export interface AcpOptions {
   profile: Profile;
   /** Folders below the project's that it is refused to write to, `.workflow` unless given. */
   protect?: readonly string[];
+  /** Where its process runs; contained where that works, unless given. */
+  sandbox?: Sandbox;
+  /** Folders that a contained agent cannot even read; none unless given. */
+  hidden?: readonly string[];
   /** The environment to choose from; `process.env` unless given. */
   env?: Readonly<Record<string, string | undefined>>;
   limits?: Partial<AcpLimits>;

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { tempRepo } from "@ccw-loop/testkit";
 import { type AgentHarness, type AgentTraits, describeAgent } from "@ccw-loop/testkit/contracts";
 import { describe } from "vitest";
-import { acpAgent, type Profile } from "../src/index.ts";
-import { fakeProfile } from "./fake.ts";
+import { acpAgent, type Profile, type Sandbox } from "../src/index.ts";
+import { CONTAINED, CONTAINS, fakeProfile } from "./fake.ts";
 
 const TRAITS: AgentTraits = {
   failures: [
@@ -71,8 +71,20 @@ describe("as other agents behave", { tags: ["slow"] }, () => {
   );
 });
 
+describe.runIf(CONTAINS)("kept to the project by bubblewrap", { tags: ["slow"] }, () => {
+  describeAgent(
+    "a program that leaves every process of a cancelled command alive",
+    harnessOf(["steers", "http-codes"], { usage: "turn" }, CONTAINED),
+    { ...TRAITS, executes: true },
+  );
+});
+
 /** The fake agent with these habits, and a profile that knows them. */
-function harnessOf(habits: string[], profile: Partial<Profile>): () => Promise<AgentHarness> {
+function harnessOf(
+  habits: string[],
+  profile: Partial<Profile>,
+  sandbox: Sandbox = { kind: "off" },
+): () => Promise<AgentHarness> {
   return async () => {
     const repo = await tempRepo();
     const folder = join(repo.path, ".git", "fake-acp");
@@ -80,7 +92,10 @@ function harnessOf(habits: string[], profile: Partial<Profile>): () => Promise<A
     return {
       cwd: repo.path,
       agent: () =>
-        acpAgent({ profile: fakeProfile(folder, habits, profile), limits: { closeMs: 500 } }),
+        acpAgent({
+          ...{ profile: fakeProfile(folder, habits, profile), sandbox },
+          limits: { closeMs: 500 },
+        }),
       stage: (turn) => writeFile(join(folder, "stage.json"), JSON.stringify(turn)),
       seen: async () =>
         globSync(join(folder, "sessions/*.json"))

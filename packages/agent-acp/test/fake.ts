@@ -1,12 +1,27 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Agent, AgentSession, OpenOptions, TurnEvent, TurnResult } from "@ccw-loop/core";
-import { tempRepo } from "@ccw-loop/testkit";
+import { tempRepo, works } from "@ccw-loop/testkit";
 import type { StagedTurn } from "@ccw-loop/testkit/contracts";
 import { expect, vi } from "vitest";
-import { type AcpLimits, acpAgent, commandProfile, type Profile } from "../src/index.ts";
+import {
+  type AcpLimits,
+  type AcpOptions,
+  acpAgent,
+  commandProfile,
+  type Profile,
+  type Sandbox,
+} from "../src/index.ts";
 
 const FAKE = join(import.meta.dirname, "fixtures/fake-acp.ts");
+
+/** Whether agents can be contained here. */
+export const CONTAINS = works(
+  "bwrap",
+  ...["--unshare-user", "--unshare-pid", "--ro-bind", "/", "/"],
+  ...["--dev", "/dev", "--proc", "/proc", "true"],
+);
+export const CONTAINED: Sandbox = { kind: "workspace", required: true };
 
 /** The profile of the fake with these habits, whose folder is `folder`. */
 export function fakeProfile(
@@ -15,10 +30,11 @@ export function fakeProfile(
   more: Partial<Profile> = {},
 ): Profile {
   const command = [process.execPath, FAKE, folder, ...habits];
-  return { ...commandProfile("fake", { command, mode: "default" }), title: "The fake", ...more };
+  const spec = { command, mode: "default", homes: [folder] };
+  return { ...commandProfile("fake", spec), title: "The fake", ...more };
 }
 
-interface FakeOptions {
+interface FakeOptions extends Pick<AcpOptions, "sandbox" | "hidden" | "env"> {
   habits?: readonly string[];
   profile?: Partial<Profile>;
   limits?: Partial<AcpLimits>;
@@ -43,10 +59,15 @@ export interface Fake extends AsyncDisposable {
 }
 
 /** An agent on a program that only speaks the protocol. */
-export async function fake({ habits = [], profile, limits = {} }: FakeOptions = {}): Promise<Fake> {
+export async function fake({
+  habits = [],
+  profile,
+  sandbox = { kind: "off" },
+  ...options
+}: FakeOptions = {}): Promise<Fake> {
   const repo = await tempRepo();
   const folder = join(repo.path, ".git", "fake-acp");
-  const agent = acpAgent({ profile: fakeProfile(folder, habits, profile), limits });
+  const agent = acpAgent({ profile: fakeProfile(folder, habits, profile), sandbox, ...options });
   const events: TurnEvent[] = [];
   const onEvent = (event: TurnEvent) => events.push(event);
   const sessions: AgentSession[] = [];

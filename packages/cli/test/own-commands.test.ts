@@ -10,8 +10,10 @@ import { NO_MODULES, operatorModules } from "../src/extensions/operator-modules.
 import { type OwnConfig, ownConfig, put } from "./support/own-module.ts";
 import { type Project, plan, project } from "./support/project.ts";
 
+/** Not contained: each writes a folder beside the own configuration, to be seen there. */
 const cli = (here: Project, own: OwnConfig, env: Record<string, string> = {}) => {
-  const io = () => here.io({ env: { ...own.env, ...env, PATH: process.env.PATH ?? "" } });
+  const off = { CCW_LOOP_SANDBOX: "off" };
+  const io = () => here.io({ env: { ...off, ...own.env, ...env, PATH: process.env.PATH ?? "" } });
   return (...args: string[]) => here.run(io(), ...args);
 };
 const TASK = "Find the answer.\n\n$ printf 42 > answer";

@@ -18,16 +18,20 @@ export interface Launch {
 /** What is the same for every agent: no colors, no questions to a terminal. */
 const PLAIN_OUTPUT = { NO_COLOR: "1", TERM: "dumb" };
 
-/** Finds the program and the folder. Throws `agent_unavailable` where one of them is missing, and says what installs it. */
+/**
+ * Finds the program and the folder; `wrapper` are words in front of the agent's, which start it elsewhere. Throws
+ * `agent_unavailable` where one of them is missing, and says what installs it.
+ */
 export async function launchOf(
   profile: Profile,
   wantedCwd: string,
   source: Readonly<Record<string, string | undefined>>,
+  wrapper: readonly string[] = [],
 ): Promise<Launch> {
   const cwd = await projectFolder(wantedCwd);
-  const [program = "", ...args] = profile.command;
+  const [program = "", ...args] = [...wrapper, ...profile.command];
   const file = await findProgram(program, source.PATH ?? "");
-  if (file === null) throw missing(profile, program);
+  if (file === null) throw wrapper.length === 0 ? missing(profile, program) : noWrapper(program);
   const passed = Object.entries(agentEnvironment(source, profile.passEnv));
   const env = {
     ...Object.fromEntries(passed.filter(([name]) => !allowsAll(name))),
@@ -56,6 +60,11 @@ async function isProgram(path: string): Promise<boolean> {
       () => false,
     ))
   );
+}
+
+function noWrapper(program: string): LoopError {
+  const message = `There is no ${program} on PATH to start the agent in its container. Install it, or correct: --sandbox container:…`;
+  return new LoopError("agent_unavailable", message);
 }
 
 function missing({ title, npm }: Profile, program: string): LoopError {

@@ -42,6 +42,11 @@ export interface Profile {
   passEnv: readonly string[];
   /** What is set for it. */
   env: Readonly<Record<string, string>>;
+  /**
+   * Its own files and folders, in which it may write when it is contained: `~/.mine`, or `$MINE_HOME/data` where that
+   * variable is set. Where none of them is there, the first is made.
+   */
+  homes: readonly string[];
 }
 
 /** An agent of which nothing is known but how it is started. */
@@ -59,6 +64,7 @@ const UNKNOWN = {
   fetchesMessages: false,
   passEnv: [],
   env: {},
+  homes: [],
 } satisfies Partial<Profile>;
 
 export const PROFILES = {
@@ -77,6 +83,7 @@ export const PROFILES = {
     passEnv: ["GEMINI_*", "GOOGLE_*"],
     // Otherwise it starts itself once more.
     env: { GEMINI_CLI_NO_RELAUNCH: "true" },
+    homes: ["$GEMINI_CLI_HOME/.gemini", "~/.gemini"],
   },
   qwen: {
     ...UNKNOWN,
@@ -90,6 +97,7 @@ export const PROFILES = {
     exitCode: ["text"],
     fetchesMessages: true,
     passEnv: ["OPENAI_*", "DASHSCOPE_*", "QWEN_*"],
+    homes: ["~/.qwen"],
   },
   claude: {
     ...UNKNOWN,
@@ -109,6 +117,7 @@ export const PROFILES = {
       // One request with the whole conversation less per turn.
       CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION: "false",
     },
+    homes: ["$CLAUDE_CONFIG_DIR", "~/.claude", "~/.claude.json"],
   },
   opencode: {
     ...UNKNOWN,
@@ -126,6 +135,11 @@ export const PROFILES = {
       // It allows everything unless it is told otherwise.
       OPENCODE_PERMISSION: '{"edit":"ask","bash":"ask","webfetch":"ask"}',
     },
+    homes: [
+      ...["$XDG_DATA_HOME/opencode", "$XDG_STATE_HOME/opencode", "$XDG_CACHE_HOME/opencode"],
+      ...["$XDG_CONFIG_HOME/opencode", "~/.local/share/opencode", "~/.local/state/opencode"],
+      ...["~/.cache/opencode", "~/.config/opencode"],
+    ],
   },
   copilot: {
     ...UNKNOWN,
@@ -141,6 +155,7 @@ export const PROFILES = {
     errorProse: /^(?:[^\n]*\.\.\.)?Error: (.+)$/s,
     passEnv: ["COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN"],
     env: { COPILOT_AUTO_UPDATE: "false" },
+    homes: ["$COPILOT_HOME", "~/.copilot"],
   },
   "codex-acp": {
     ...UNKNOWN,
@@ -158,6 +173,7 @@ export const PROFILES = {
       /^(\{"error":.+\}|(?:we.re currently experiencing high demand|exceeded retry limit|rate limit (?:reached|exceeded))\b[^\n]*)$/is,
     refusalEndsTurn: false,
     passEnv: ["CODEX_*", "OPENAI_*"],
+    homes: ["$CODEX_HOME", "~/.codex"],
   },
 } as const satisfies Readonly<Record<string, Profile>>;
 
@@ -171,12 +187,14 @@ export interface CommandSpec {
   mode?: string | undefined;
   /** Further variables of our environment that it needs. */
   passEnv?: readonly string[] | undefined;
+  /** Further files and folders of its own, as in `Profile`. */
+  homes?: readonly string[] | undefined;
 }
 
 /** The profile of an agent that an operator names by its command. */
 export function commandProfile(
   name: string,
-  { command, like, mode, passEnv = [] }: CommandSpec,
+  { command, like, mode, passEnv = [], homes = [] }: CommandSpec,
 ): Profile {
   const known: Omit<Profile, "name" | "title" | "command"> = like ? PROFILES[like] : UNKNOWN;
   return {
@@ -184,5 +202,6 @@ export function commandProfile(
     ...{ name, command, title: command.join(" ") },
     mode: mode ?? known.mode,
     passEnv: [...known.passEnv, ...passEnv],
+    homes: [...homes, ...known.homes],
   };
 }

@@ -11,6 +11,7 @@ import { loopErrorOf, openingErrorOf } from "../failure/failure.ts";
 import { sumOf } from "../turn/usage.ts";
 import { Conversation } from "./conversation.ts";
 import type { ConversationSpec } from "./conversation-spec.ts";
+import { execContained } from "./exec.ts";
 
 /** So often an agent that ends its turn at a refused question is asked to go on. */
 const MOST_REFUSALS = 5;
@@ -25,6 +26,8 @@ export class AcpSession implements AgentSession {
   /** What the earlier prompts of the turn used. */
   #used: TokenUsage | null = null;
   #closed: Promise<void> | null = null;
+  /** Only where the agent is contained: contained as it is. */
+  readonly exec?: NonNullable<AgentSession["exec"]>;
 
   private constructor(
     spec: ConversationSpec,
@@ -34,6 +37,12 @@ export class AcpSession implements AgentSession {
     this.#spec = spec;
     this.#onEvent = onEvent ?? (() => undefined);
     this.#conversation = new Conversation(spec, sessionId, (event) => this.#emit(event));
+    const { contained } = spec;
+    if (contained === null) return;
+    this.exec = (command, options) =>
+      this.#work.run(options.signal, (signal) =>
+        execContained(spec, contained, command, { ...options, signal }),
+      );
   }
 
   /** Throws when the agent cannot be used here, and at an abort; nothing of it runs then. */

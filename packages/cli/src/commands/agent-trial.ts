@@ -45,10 +45,21 @@ export async function tryAgent(
     model,
     signal,
     onTrial,
-  }: { model?: string; signal: AbortSignal; onTrial: (trial: Trial) => void },
+    onWarning,
+  }: {
+    model?: string;
+    signal: AbortSignal;
+    onTrial: (trial: Trial) => void;
+    /** What the agent says while it is opened, as sentences: that it is not contained, for one. */
+    onWarning: (message: string) => void;
+  },
 ): Promise<Trial[]> {
   const cwd = await realpath(await mkdtemp(join(tmpdir(), "ccw-loop-trial-")));
-  const opening = { cwd, instructions: INSTRUCTIONS, signal, ...(model ? { model } : {}) };
+  const onEvent = (event: TurnEvent) => {
+    if (event.type === "warning.raised") onWarning(event.message);
+  };
+  const known = model ? { model } : {};
+  const opening = { cwd, instructions: INSTRUCTIONS, signal, onEvent, ...known };
   // An agent may want a repository; it does its work without one.
   await promisify(execFile)("git", ["init", "-q", cwd]).catch(() => undefined);
   let session: AgentSession | undefined;
@@ -68,7 +79,7 @@ export async function tryAgent(
     tell(course.tellsUsage());
     const { id } = session;
     await session.close();
-    session = await agent.open({ ...opening, sessionId: id });
+    session = await agent.open({ ...opening, onEvent: () => undefined, sessionId: id });
     tell(await course.remembers(session));
     return trials;
   } finally {

@@ -53,7 +53,8 @@ export async function test(context: Context, name: string, flags: SettingFlags):
   const model = withoutUndefined({ model: values.model ?? undefined });
   const { signal } = interrupts;
   try {
-    const trials = await tryAgent(agent, { ...model, signal, onTrial });
+    const onWarning = (message: string) => context.say(`ccw-loop: ${sanitizeLine(message)}`);
+    const trials = await tryAgent(agent, { ...model, signal, onTrial, onWarning });
     const ok = trials.every(({ holds, needed }) => holds === true || !needed);
     const version = check.version === null ? "" : ` ${check.version}`;
     const text = `${agent.driver}${version} ${ok ? "can" : "cannot"} work in loops.`;

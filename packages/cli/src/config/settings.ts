@@ -93,7 +93,16 @@ function requireAgent(layer: Layer, agentProblem: Place["agentProblem"], ownFile
 }
 
 /** What only the operator's own configuration may say. */
-export const OWN_KEYS = ["agents", "store", "verifier", "allow_bash_tasks"] as const;
+export const OWN_KEYS = ["agents", "store", "verifier", "allow_bash_tasks", "sandbox"] as const;
+
+/** Why a key of these is not read where agents write. */
+const WHY_OWN: Readonly<Record<(typeof OWN_KEYS)[number], string>> = {
+  agents: "a module has all rights that you have",
+  store: "a module has all rights that you have",
+  verifier: "a module has all rights that you have",
+  allow_bash_tasks: "this lets clients run commands",
+  sandbox: "this says where they may write",
+};
 
 /** Agents can write the files of a project, so no module is loaded, and no command allowed, because of one. */
 function refuseModules(project: Layer, ownFile: string): void {
@@ -101,7 +110,7 @@ function refuseModules(project: Layer, ownFile: string): void {
   if (key === undefined) return;
   throw new LoopError(
     "invalid_input",
-    `${project.nameOf(key)} is not allowed: agents can write that file, and ${key === "allow_bash_tasks" ? "this lets clients run commands" : "a module has all rights that you have"}. It belongs into your own configuration: move it to ${ownFile}`,
+    `${project.nameOf(key)} is not allowed: agents can write that file, and ${WHY_OWN[key]}. It belongs into your own configuration: move it to ${ownFile}`,
     { details: { key } },
   );
 }

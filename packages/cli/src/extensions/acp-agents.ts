@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
+import type { Sandbox } from "@ccw-loop/agent-acp";
 import { type Agent, LoopError, shellWord } from "@ccw-loop/core";
 import type { Processes } from "@ccw-loop/processes";
 import { plainWords, shellWords } from "@ccw-loop/processes/agent-policy";
@@ -28,6 +29,16 @@ export interface AcpCommand {
   env?: readonly string[] | undefined;
   /** How long it may give no sign of life, itself or while a command of it runs; ten and twenty minutes unless given. */
   limits?: { silence_ms?: number | undefined; command_ms?: number | undefined } | undefined;
+  /** Files and folders of its own, in which it may write: `~/.mine`, `$MINE_HOME`. */
+  homes?: readonly string[] | undefined;
+}
+
+/** Where it works. */
+export interface AcpPlace {
+  processes: Processes;
+  hidden: readonly string[];
+  /** Undefined where nobody said anything. */
+  sandbox: Sandbox | undefined;
 }
 
 const PREFIX = "acp:";
@@ -82,17 +93,18 @@ export function filesOf([program = "", ...args]: readonly string[], path = ""): 
 export async function openAcp(
   name: string,
   command: AcpCommand | null,
-  processes: Processes,
+  { sandbox, ...place }: AcpPlace,
 ): Promise<Agent> {
   const { acpAgent, commandProfile, PROFILES } = await import("@ccw-loop/agent-acp");
+  const options = { ...place, ...(sandbox === undefined ? {} : { sandbox }) };
   if (command !== null) {
     const { env: passEnv, limits, ...spec } = command;
     const { silence_ms: silenceMs, command_ms: commandMs } = limits ?? {};
     return acpAgent({
       profile: commandProfile(name, { ...spec, passEnv }),
       limits: { ...(silenceMs ? { silenceMs } : {}), ...(commandMs ? { commandMs } : {}) },
-      processes,
+      ...options,
     });
   }
-  return acpAgent({ profile: PROFILES[name as AcpName], processes });
+  return acpAgent({ profile: PROFILES[name as AcpName], ...options });
 }

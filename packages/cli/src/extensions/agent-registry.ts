@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Sandbox } from "@ccw-loop/agent-acp";
 import { type Agent, type AgentPlace, LoopError, shellWord } from "@ccw-loop/core";
 import type { Processes } from "@ccw-loop/processes";
 import { type AgentChoice, agentForms, agentNameProblem, chosenAgent } from "@ccw-loop/view";
@@ -6,6 +7,7 @@ import {
   ACP_AGENTS,
   ACP_NAMES,
   type AcpCommand,
+  type AcpPlace,
   acpCommandIn,
   acpCommandName,
   filesOf,
@@ -16,10 +18,15 @@ import { openModule } from "./load.ts";
 import { isInProject, isOperatorsOwn } from "./module-file.ts";
 import type { OperatorModule, OperatorModules } from "./operator-modules.ts";
 
-type Place = Omit<AgentPlace<Processes>, "options">;
+interface Place extends Omit<AgentPlace<Processes>, "options"> {
+  /** What the operator said of it; for agents that speak the Agent Client Protocol. */
+  sandbox?: Sandbox | undefined;
+}
 
 /** An agent by its name, and how it is opened; what opening needs is loaded then. */
 interface RegisteredAgent extends AgentChoice {
+  /** Whether it is a process that runs where the operator's sandbox says. */
+  takesSandbox?: true;
   open(place: Place, argument: string): Promise<Agent>;
 }
 
@@ -35,7 +42,8 @@ const BUILT_IN: readonly RegisteredAgent[] = [
   ...ACP_NAMES.map((name) => ({
     name,
     describe: ACP_AGENTS[name],
-    open: ({ processes }: Place) => openAcp(name, null, processes),
+    takesSandbox: true as const,
+    open: (place: Place) => openAcp(name, null, placeOf(place)),
   })),
   {
     name: "scripted",
@@ -114,7 +122,18 @@ export class AgentRegistry {
   /** Throws `agent_unavailable` for a name that is not registered, `agent_misconfigured` for a module that is no agent. */
   async open(name: string, place: Place): Promise<Agent> {
     const found = this.#find(name);
-    if (found) return found.agent.open(place, found.argument);
+    if (found) {
+      if (place.sandbox?.kind === "container") {
+        if (!found.agent.takesSandbox) {
+          throw new LoopError(
+            "sandbox_unavailable",
+            `The agent ${name} does not run in a container of yours: that is for agents by the Agent Client Protocol, such as codex-acp. Choose one of these, or another --sandbox.`,
+          );
+        }
+        this.#warnOfFiles(place.sandbox.command, place.root);
+      }
+      return found.agent.open(place, found.argument);
+    }
     const { ownFile } = this.#sources;
     const details = { agent: name };
     if (!isOperatorsOwn(name)) {
@@ -154,16 +173,17 @@ export class AgentRegistry {
   /** A command that speaks the Agent Client Protocol. */
   #commandEntry(name: string, command: AcpCommand): RegisteredAgent {
     return {
-      name,
-      describe: acpCommandName(command.command),
-      open: async ({ processes, root }) => {
-        for (const file of filesOf(command.command, process.env.PATH)) {
-          this.#warnOf("program", file, root);
-        }
+      ...{ name, describe: acpCommandName(command.command), takesSandbox: true },
+      open: async (place) => {
+        this.#warnOfFiles(command.command, place.root);
         // A loop keeps the command as its agent's name.
-        return openAcp(isAcpCommand(name) ? "acp" : name, command, processes);
+        return openAcp(isAcpCommand(name) ? "acp" : name, command, placeOf(place));
       },
     };
+  }
+
+  #warnOfFiles(command: readonly string[], root: string): void {
+    for (const file of filesOf(command, process.env.PATH)) this.#warnOf("program", file, root);
   }
 
   /** Once for each file. */
@@ -174,6 +194,10 @@ export class AgentRegistry {
       `The agent ${what} ${file} lies inside of the project: agents may write there, and what they write is run with your rights. Keep it elsewhere.`,
     );
   }
+}
+
+function placeOf({ processes, hidden, sandbox }: Place): AcpPlace {
+  return { processes, hidden, sandbox };
 }
 
 function registration(name: string, ownFile: string): string {

@@ -1,9 +1,11 @@
 import { dirname } from "node:path";
+import type { Sandbox } from "@ccw-loop/agent-acp";
 import { isPlain, LoopError } from "@ccw-loop/core";
 import { z } from "zod";
 import { fileLayer, OWN_KEYS } from "../config/settings.ts";
 import { ACP_NAMES, type AcpCommand, atBase } from "./acp-agents.ts";
 import { isInProject, moduleFile } from "./module-file.ts";
+import { SANDBOX_FORM, sandboxIn } from "./sandbox-choice.ts";
 
 /** A module as the operator's own configuration names it. */
 export interface OperatorModule {
@@ -20,6 +22,8 @@ export interface OperatorModules {
   verifier: OperatorModule | undefined;
   /** Whether clients of `serve` may add tasks that are commands. */
   allowBashTasks: boolean;
+  /** Where agents that speak the Agent Client Protocol run; null where nothing is said. */
+  sandbox: Sandbox | null;
 }
 
 export const NO_MODULES: OperatorModules = {
@@ -27,6 +31,7 @@ export const NO_MODULES: OperatorModules = {
   store: undefined,
   verifier: undefined,
   allowBashTasks: false,
+  sandbox: null,
 };
 
 const Module = z.strictObject({
@@ -45,6 +50,9 @@ const Command = z.strictObject({
       command_ms: z.int().positive().optional(),
     })
     .optional(),
+  homes: z
+    .array(z.string().regex(/^([~/]|\$\w+)/, "begin with ~, / or the name of a variable: $NAME"))
+    .optional(),
 });
 const Agents = z.record(
   z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/, "begin with a letter; use a-z, 0-9, - and _"),
@@ -52,6 +60,7 @@ const Agents = z.record(
 );
 
 const Allowed = z.boolean("use true or false");
+const Text = z.string(`use ${SANDBOX_FORM}`);
 
 /**
  * What the operator's own configuration file names. It is read there and nowhere else: agents can write the files of a
@@ -59,10 +68,10 @@ const Allowed = z.boolean("use true or false");
  */
 export async function operatorModules(file: string, root: string): Promise<OperatorModules> {
   const { values } = await fileLayer(file);
-  const { agents = {}, store, verifier, allow_bash_tasks = false } = values;
+  const { agents = {}, store, verifier, allow_bash_tasks = false, sandbox } = values;
   if (OWN_KEYS.every((key) => values[key] === undefined)) return NO_MODULES;
   if (isInProject(file, root)) {
-    const message = `${file} lies inside of the project, where its agents may write, so it cannot name modules or allow commands. Keep your configuration outside of it, or name an agent with: --agent ./FILE.js`;
+    const message = `${file} lies inside of the project, where its agents may write, so it cannot name modules, allow commands or choose a sandbox. Keep your configuration outside of it, or name an agent with: --agent ./FILE.js`;
     throw new LoopError("invalid_input", message, { details: { file } });
   }
   const agent = async (key: string, value: unknown): Promise<OperatorModule | AcpCommand> => {
@@ -86,6 +95,13 @@ export async function operatorModules(file: string, root: string): Promise<Opera
     store: await one("store", store),
     verifier: await one("verifier", verifier),
     allowBashTasks: checked(Allowed, allow_bash_tasks, "allow_bash_tasks", file),
+    sandbox:
+      sandbox === undefined
+        ? null
+        : sandboxIn({
+            ...{ text: checked(Text, sandbox, "sandbox", file), name: `sandbox in ${file}` },
+            base: dirname(file),
+          }),
   };
 }
 

@@ -2,6 +2,7 @@ import { Argument, type Command, Option } from "commander";
 import {
   AGENT,
   AGENT_MODULE,
+  addSandbox,
   addSettings,
   type CommandAction,
   each,
@@ -109,10 +110,10 @@ function addTasks(program: Command, act: CommandAction): void {
   about("import", "add the tasks of an issue's solution in .workflow/issues")
     .argument("<issue>", "issue", notEmpty)
     .action(act(async () => (await import("../commands/tasks.ts")).importFrom));
-  about("generate", "ask the loop's agent which tasks are missing, and add them")
+  const generate = about("generate", "ask the loop's agent which tasks are missing, and add them")
     .option("--count <n>", "maximum number of tasks", wholeNumber)
-    .option("--agent <module>", AGENT_MODULE, each)
-    .action(act(async () => (await import("../commands/tasks.ts")).generate));
+    .option("--agent <module>", AGENT_MODULE, each);
+  addSandbox(generate).action(act(async () => (await import("../commands/tasks.ts")).generate));
   about("reorder", "put these tasks first, in this order")
     .argument("<tasks...>", "tasks")
     .action(act(async () => (await import("../commands/tasks.ts")).reorder));
@@ -172,26 +173,27 @@ export function addHistoryCommands(program: Command, act: CommandAction): void {
 
 /** Commands about the tool itself. */
 export function addToolCommands(program: Command, act: CommandAction): void {
-  program
+  const doctor = program
     .command("doctor")
     .description("check what a loop needs here, and say how to get it")
-    .option("--agent <name>", AGENT)
+    .option("--agent <name>", AGENT);
+  addSandbox(doctor)
     .option("--reap", "end processes that loops have left running")
     .action(act(async () => (await import("../commands/doctor.ts")).doctor));
 
   const agents = program.command("agents").description("the agents that there are");
-  agents
-    .command("list")
-    .description("which agents can work here, and what the others lack")
-    .action(act(async () => (await import("../commands/agents.ts")).list));
-  agents
-    .command("test")
-    .description(
-      "have an agent do what loops need of it, in six short turns in a folder of their own",
-    )
-    .argument("<agent>", AGENT, notEmpty)
-    .option("--model <name>", "model that the agent uses", notEmpty)
-    .action(act(async () => (await import("../commands/agents.ts")).test));
+  addSandbox(
+    agents.command("list").description("which agents can work here, and what the others lack"),
+  ).action(act(async () => (await import("../commands/agents.ts")).list));
+  addSandbox(
+    agents
+      .command("test")
+      .description(
+        "have an agent do what loops need of it, in six short turns in a folder of their own",
+      )
+      .argument("<agent>", AGENT, notEmpty)
+      .option("--model <name>", "model that the agent uses", notEmpty),
+  ).action(act(async () => (await import("../commands/agents.ts")).test));
 
   const config = program.command("config").description("settings");
   addSettings(

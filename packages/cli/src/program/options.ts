@@ -77,6 +77,15 @@ export const AGENT =
 export const AGENT_MODULE =
   "load this module, or allow this acp:COMMAND, for the loops that have it as their agent; repeatable";
 
+/** For commands that open an agent. It is no setting of a loop: whoever drives the loop says it. */
+export function addSandbox(command: Command): Command {
+  return command.option(
+    "--sandbox <where>",
+    "where an agent by ACP runs: workspace (kept to the project), off, or container:COMMAND, which starts it elsewhere",
+    notEmpty,
+  );
+}
+
 export function addSettings(command: Command): Command {
   return command
     .addOption(

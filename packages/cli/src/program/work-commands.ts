@@ -4,6 +4,7 @@ import {
   AGENT_MODULE,
   addEvents,
   addLoopFlags,
+  addSandbox,
   type CommandAction,
   each,
   loopCommand,
@@ -23,7 +24,9 @@ export function addWorkCommands(program: Command, act: CommandAction): void {
     .option("--worktree", "give the new loop a worktree and a branch of its own")
     .option("--dry-run", "only print what comes next, and the commands of its bash tasks")
     .option("--no-wait", "leave with exit code 75 instead of waiting for a usage limit");
-  addEvents(addLoopFlags(run)).action(act(async () => (await import("../commands/run.ts")).run));
+  addEvents(addSandbox(addLoopFlags(run))).action(
+    act(async () => (await import("../commands/run.ts")).run),
+  );
 
   const resume = loopCommand(program, "resume", "go on with a paused loop and drive it here")
     .option("--reopen", "also take up a loop that has ended")
@@ -31,7 +34,7 @@ export function addWorkCommands(program: Command, act: CommandAction): void {
     .option("--no-wait", "leave with exit code 75 instead of waiting for a usage limit")
     .option("--dry-run", "only print what comes next, and the commands of its bash tasks")
     .option("--no-run", "mark it as running without driving it here");
-  addEvents(addLoopFlags(resume)).action(
+  addEvents(addSandbox(addLoopFlags(resume))).action(
     act(async () => (await import("../commands/run.ts")).resume),
   );
 
@@ -42,10 +45,11 @@ export function addWorkCommands(program: Command, act: CommandAction): void {
     ),
   ).action(act(async () => (await import("../commands/watch.ts")).watch));
 
-  program
+  const tui = program
     .command("tui")
     .description("watch and steer all loops on one screen")
-    .option("--agent <name>", AGENT)
+    .option("--agent <name>", AGENT);
+  addSandbox(tui)
     .option("--plain", "lines for a screen reader instead of frames")
     .addOption(
       new Option("--theme <theme>", "colors for a dark or a light terminal").choices([
@@ -71,13 +75,16 @@ export function addSupervisorCommands(program: Command, act: CommandAction): voi
     .option("--worktree", "give the new loop a worktree and a branch of its own");
   addLoopFlags(start).action(act(async () => (await import("../commands/start.ts")).start));
 
-  addEvents(
+  const supervise = addSandbox(
     program
       .command("supervise")
       .description("drive every running loop of the project until Ctrl-C; they stay running then")
       .option("--concurrency <n>", "loops to drive at once (default: 4)", wholeNumber)
       .option("--agent <module>", AGENT_MODULE, each),
-  ).action(act(async () => (await import("../commands/supervise.ts")).supervise));
+  );
+  addEvents(supervise).action(
+    act(async () => (await import("../commands/supervise.ts")).supervise),
+  );
 }
 
 /** Loops for programs and browsers. */
@@ -118,7 +125,9 @@ export function addServeCommand(program: Command, act: CommandAction): void {
         "what is logged, as lines of JSON on stderr (default: warn)",
       ).choices(["debug", "info", "warn", "error", "silent"]),
     );
-  addEvents(serve).action(act(async () => (await import("../commands/serve.ts")).serve));
+  addEvents(addSandbox(serve)).action(
+    act(async () => (await import("../commands/serve.ts")).serve),
+  );
 }
 
 const port = numberOption("a port from 1 to 65535, or 0 for any free one", (text) =>

@@ -11,6 +11,7 @@ import {
   type OperatorModules,
   operatorModules,
 } from "../extensions/operator-modules.ts";
+import { type SaidSandbox, sandboxIn } from "../extensions/sandbox-choice.ts";
 import { once, oncePer } from "./once.ts";
 import { loopFolder, processFolder } from "./project-root.ts";
 
@@ -43,6 +44,8 @@ export interface ComposeOptions {
   named?: readonly string[];
   /** The operator's own configuration, for the modules that it names; a file inside of the project is refused. */
   ownFile?: string | null;
+  /** What this command line or the environment says of the sandbox. */
+  sandbox?: SaidSandbox | null;
 }
 
 /**
@@ -50,7 +53,7 @@ export interface ComposeOptions {
  */
 export function compose(
   root: string,
-  { warn, keyFile, named = [], ownFile = null }: ComposeOptions,
+  { warn, keyFile, named = [], ownFile = null, sandbox = null }: ComposeOptions,
 ): Parts {
   const modules = once(async () =>
     ownFile === null ? NO_MODULES : operatorModules(ownFile, root),
@@ -81,7 +84,9 @@ export function compose(
   const agent = async ({ agent: name = "codex" }: Settings) => {
     // Its folder has to be there to be hidden.
     await sealKey();
-    return (await agents()).open(name, { root, hidden, processes: await processes() });
+    const said = sandbox === null ? (await modules()).sandbox : sandboxIn(sandbox);
+    const place = { root, hidden, processes: await processes(), sandbox: said ?? undefined };
+    return (await agents()).open(name, place);
   };
   const verifier = lazyVerifier(async () => {
     const own = (await modules()).verifier;

@@ -4,6 +4,7 @@ import { LoopError } from "@ccw-loop/core";
 import { type Paint, painter, sanitizeLine } from "@ccw-loop/view";
 import { userFile, userKeyFile } from "../config/settings.ts";
 import { isOperatorsOwn, ownName } from "../extensions/module-file.ts";
+import { SANDBOX_VARIABLE, type SaidSandbox } from "../extensions/sandbox-choice.ts";
 import { type ComposeOptions, compose, type Parts } from "./compose.ts";
 import { commandHints, commandPrefix, type PlaceOptions } from "./hints.ts";
 import { type Io, wantsColor } from "./io.ts";
@@ -24,7 +25,7 @@ export interface Context {
   remote: RemotePlace | null;
   parts: Parts;
   /** What the operator named for this command; for every project that it opens. */
-  extensions: Required<Pick<ComposeOptions, "named" | "ownFile">>;
+  extensions: Required<Pick<ComposeOptions, "named" | "ownFile" | "sandbox">>;
   /** False for `--no-color`. */
   color: boolean;
   /** Colors for stdout and for stderr. */
@@ -50,6 +51,7 @@ interface GlobalOptions extends PlaceOptions {
   /** Names, modules and commands of agents. */
   agent?: string | string[] | undefined;
   fallback?: string | undefined;
+  sandbox?: string | undefined;
 }
 
 /** Opens what a command needs. Throws `invalid_input` when `--cwd` is no folder. */
@@ -62,6 +64,10 @@ export function openContext(command: string, io: Io, options: GlobalOptions): Co
   );
   const color = options.color !== false;
   const remote = remoteOf(command, io.env, options);
+  if (remote !== null && options.sandbox !== undefined) {
+    const message = `--sandbox is said to whoever drives the loops, and that is ${remote.url}. Leave it out, or say it to: ccw-loop serve`;
+    throw new LoopError("invalid_input", message);
+  }
   const extensions = {
     named: [options.agent ?? [], options.fallback ?? []]
       .flat()
@@ -69,6 +75,7 @@ export function openContext(command: string, io: Io, options: GlobalOptions): Co
       .map((name) => ownName(name, cwd)),
     // The demo is the same for everybody, whatever they have configured.
     ownFile: command === "demo" ? null : userFile(io.env),
+    sandbox: command === "demo" ? null : saidSandbox(io.env, options.sandbox, cwd),
   };
   const parts = remote
     ? composeRemote(remote, { env: io.env, cwd })
@@ -95,6 +102,13 @@ export function openContext(command: string, io: Io, options: GlobalOptions): Co
     close: () => parts.close(),
   };
   return context;
+}
+
+/** The flag, else the environment. */
+function saidSandbox(env: Io["env"], flag: string | undefined, base: string): SaidSandbox | null {
+  if (flag !== undefined) return { text: flag, name: "--sandbox", base };
+  const text = env[SANDBOX_VARIABLE] ?? "";
+  return text === "" ? null : { text, name: SANDBOX_VARIABLE, base };
 }
 
 /** Loads the agents that a command is to have beside the registered ones, before it begins. Throws what is wrong with them. */

@@ -20,10 +20,14 @@ const FAKE = join(import.meta.dirname, "../../../agent-acp/test/fixtures/fake-ac
 const REPAIR = "Repair the sum.\n\n$ sed -i 's/a - b/a + b/; s/=> a;/=> a \\/ 2;/' src/sum.js";
 
 /** The command whose sessions lie in the repository's own folder, as words and as `--agent` takes it. */
-function commandIn({ dir }: Project): { command: string[]; name: string } {
-  const command = [process.execPath, FAKE, join(dir, ".git", "fake-acp"), "works"];
-  return { command, name: `acp:${command.map(shellWord).join(" ")}` };
+function commandIn({ dir }: Project): { command: string[]; homes: string[]; name: string } {
+  const home = join(dir, ".git", "fake-acp");
+  const command = [process.execPath, FAKE, home, "works"];
+  return { command, homes: [home], name: `acp:${command.map(shellWord).join(" ")}` };
 }
+
+/** Nobody says of a command which folders are its own. */
+const OFF = { CCW_LOOP_SANDBOX: "off" };
 
 /** Runs the built command line to its end. */
 async function ccwLoop({ dir }: Project, env: object, ...args: string[]) {
@@ -41,7 +45,7 @@ test("--agent acp:COMMAND turns red tests green and proves it; nothing else runs
   const { name } = commandIn(here);
   const verify = ["--verify", "node --test"];
   const run = ["run", "--auto", ...verify, "--loop-id", "a", "--create", "--agent", name, REPAIR];
-  const ran = await ccwLoop(here, own.env, ...run);
+  const ran = await ccwLoop(here, { ...own.env, ...OFF }, ...run);
   expect(ran.code, ran.err + ran.out).toBe(0);
   expect(await stateOf(here, "a")).toMatchObject({
     status: "completed",
@@ -52,8 +56,8 @@ test("--agent acp:COMMAND turns red tests green and proves it; nothing else runs
   expect(readFileSync(join(here.dir, "src/sum.js"), "utf8")).toContain("a + b");
 
   const make = ["start", ...verify, "--loop-id", "b", "--agent", name, REPAIR];
-  expect(await ccwLoop(here, own.env, ...make)).toMatchObject({ code: 0 });
-  const without = await ccwLoop(here, own.env, "run", "--loop-id", "b", "--json");
+  expect(await ccwLoop(here, { ...own.env, ...OFF }, ...make)).toMatchObject({ code: 0 });
+  const without = await ccwLoop(here, { ...own.env, ...OFF }, "run", "--loop-id", "b", "--json");
   expect(without.code).toBe(5);
   expect(JSON.parse(without.out).error).toMatchObject({
     code: "agent_unavailable",
@@ -95,8 +99,8 @@ test("one task each for the loop's own agent, for another one and for a command"
 test("pause in mid-command leaves no process of the command nor of the agent; resume finishes the work", async () => {
   await using here = await testedProject(plan);
   await using own = await ownConfig();
-  const { command } = commandIn(here);
-  await own.write({ agents: { mine: { command, mode: "default" } } });
+  const { command, homes } = commandIn(here);
+  await own.write({ agents: { mine: { command, homes, mode: "default" } } });
   const nap = `sleep 5${process.pid}.5`;
   const task = `${REPAIR}\n$ touch started; test -e go || setsid sh -c "trap '' TERM; ${nap}; ${nap}" & test -e go || ${nap}`;
   const flags = ["--auto", "--verify", "node --test", "--loop-id", "a", "--create"];
@@ -121,7 +125,7 @@ test("doctor tells the version of the agent, and the line that installs one that
   await using here = await testedProject(plan);
   await using own = await ownConfig();
   const { name } = commandIn(here);
-  const found = await ccwLoop(here, own.env, "doctor", "--agent", name);
+  const found = await ccwLoop(here, { ...own.env, ...OFF }, "doctor", "--agent", name);
   expect(found.out).toMatch(/^ok +agent +acp 1\.2\.3 can work here\.$/m);
   const PATH = `${join(process.execPath, "..")}:/usr/bin:/bin`;
   const missing = await ccwLoop(here, { ...own.env, PATH }, "doctor", "--agent", "qwen");

@@ -1,0 +1,121 @@
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { acpAgent, commandProfile } from "@ccw-loop/agent-acp";
+import { works } from "@ccw-loop/testkit";
+import { describe, expect, test } from "vitest";
+import { BIN } from "./support/bin.ts";
+import { type OwnConfig, ownConfig, put } from "./support/own-module.ts";
+import { type Project, plan, project, stateOf } from "./support/project.ts";
+import { testedProject, writes } from "./support/tested-project.ts";
+
+const FAKE = join(import.meta.dirname, "../../agent-acp/test/fixtures/fake-acp.ts");
+const CONTAINS = works(
+  "bwrap",
+  ...["--unshare-user", "--unshare-pid", "--ro-bind", "/", "/"],
+  ...["--dev", "/dev", "--proc", "/proc", "true"],
+);
+
+/** The fake agent, whose folder lies in the project. */
+const commandIn = ({ dir }: Project) => [process.execPath, FAKE, join(dir, "fake-acp"), "works"];
+
+async function doctor(here: Project, own: OwnConfig, args: string[], env = {}) {
+  const agent = `acp:${commandIn(here).join(" ")}`;
+  const io = here.io({ env: { PATH: process.env.PATH ?? "", ...own.env, ...env } });
+  const { out, err } = await here.run(io, "doctor", "--agent", agent, ...args);
+  return out + err;
+}
+
+describe("where an agent runs is said by", { timeout: 120_000 }, () => {
+  const OFF = "is not contained, as you wanted it.";
+  const sources: [string, string, { args?: string[]; env?: object; own?: object }][] = [
+    ["the command line", OFF, { args: ["--sandbox", "off"] }],
+    ["the environment", OFF, { env: { CCW_LOOP_SANDBOX: "off" } }],
+    ["the own configuration", OFF, { own: { sandbox: "off" } }],
+    [
+      "the command line before the others",
+      OFF,
+      {
+        ...{ args: ["--sandbox", "off"], env: { CCW_LOOP_SANDBOX: "container:x" } },
+        own: { sandbox: "container:x" },
+      },
+    ],
+    [
+      "a command of the operator's",
+      "is started by /usr/bin/env, which is your own word",
+      { args: ["--sandbox", "container:/usr/bin/env A=1"] },
+    ],
+    [
+      "no word that nobody knows",
+      'CCW_LOOP_SANDBOX cannot be "docker": use off, workspace, or container:COMMAND',
+      { env: { CCW_LOOP_SANDBOX: "docker" } },
+    ],
+    ["no empty command", '--sandbox cannot be "container:"', { args: ["--sandbox", "container:"] }],
+  ];
+  test.each(sources)("%s", async (_, expected, { args = [], env, own: config }) => {
+    await using here = await project(plan);
+    await using own = await ownConfig();
+    if (config) await own.write(config);
+    expect(await doctor(here, own, args, env)).toContain(expected);
+  });
+
+  test("no file of the project", async () => {
+    await using here = await project(plan);
+    await using own = await ownConfig();
+    await put(join(here.dir, ".workflow/ccw-loop.json"), JSON.stringify({ sandbox: "off" }));
+    const said = await doctor(here, own, []);
+    expect(said).toMatch(/sandbox in .* is not allowed: agents can write that file/);
+    expect(said).toContain("this says where they may write");
+  });
+
+  test("nobody to an agent that cannot do that, and to a control plane elsewhere", async () => {
+    await using here = await project(plan);
+    const codex = await here.cli("doctor", "--agent", "codex", "--sandbox", "container:docker x");
+    expect(codex.out).toContain("codex does not run in a container of yours");
+    const far = await here.cli("--url", "http://127.0.0.1:1", "run", "x", "--sandbox", "off");
+    expect(far.code).toBe(2);
+    expect(far.err).toContain("--sandbox is said to whoever drives the loops");
+  });
+});
+
+describe.runIf(CONTAINS)("an agent that is contained", { timeout: 180_000 }, () => {
+  test("is what doctor tries out, the key for receipts included", async () => {
+    await using here = await project(plan);
+    await using own = await ownConfig();
+    const said = await doctor(here, own, []);
+    expect(said).toContain("is contained by bubblewrap, which was tried:");
+    expect(said).toContain(`it could write to ${here.dir};`);
+    expect(said).toContain(`it could not read ${join(dirname(own.file), "receipt.key")};`);
+  });
+
+  test("cannot answer for the operator, whatever it cuts off", { tags: ["slow"] }, async () => {
+    const text = "export const sum = (a, b) => a - b;\nexport const half = (a) => a;\n//\n";
+    await using here = await testedProject(plan, writes({ "src/sum.js": text }));
+    await using own = await ownConfig();
+    const waits = ["run", "--auto", ...here.flags, "--known-red", "*", "--loop-id", "a"];
+    const { code, out } = await here.cli(...waits, "--create", "Repair sum");
+    expect(code, out).toBe(4);
+    const before = readFileSync(join(here.dir, ".workflow/.loop/a.json"), "utf8");
+
+    // Its own parent, session and environment: nothing is left by which it could be known.
+    const answer = `"${process.execPath}" "${BIN}" answer a accept > said.txt 2>&1; echo "exit $?" >> said.txt`;
+    await put(join(here.dir, "answer.sh"), answer);
+    const command = `env -i PATH="$PATH" HOME=/nonexistent setsid -f sh answer.sh
+until grep -q exit said.txt; do sleep 0.1; done
+echo '{}' > .workflow/.loop/a.json`;
+    const words = commandIn(here).with(3, "no-questions");
+    const agent = acpAgent({
+      profile: commandProfile("fake", { command: words, mode: "default" }),
+      ...{ sandbox: { kind: "workspace", required: true }, hidden: [dirname(own.file)] },
+    });
+    const session = await agent.open({ cwd: here.dir, instructions: "" });
+    const stage = { command, end: { answer: "Done." } };
+    await put(join(here.dir, "fake-acp/stage.json"), JSON.stringify(stage));
+    await session.run("Go on.", { signal: AbortSignal.timeout(120_000) });
+    await session.close();
+    const said = readFileSync(join(here.dir, "said.txt"), "utf8");
+    expect(said).toMatch(/exit [1-9]/);
+    expect(said).toMatch(/EROFS|read-only/i);
+    expect(readFileSync(join(here.dir, ".workflow/.loop/a.json"), "utf8")).toBe(before);
+    expect((await stateOf(here, "a")).accepted).toBeUndefined();
+  });
+});
