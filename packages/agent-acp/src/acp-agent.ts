@@ -80,8 +80,9 @@ async function checkAgent(options: PlacedOptions, cwd: string): Promise<AgentChe
   try {
     const { profile } = options;
     const launch = await sandboxedLaunch(sandboxOf(options), cwd);
+    const { contained } = launch;
     const greeted = await tryOut(options, launch);
-    if (!greeted.ok) throw openingErrorOf(greeted.failure, profile);
+    if (!greeted.ok) throw openingErrorOf(greeted.failure, { profile, contained });
     const { version } = greeted.result;
     const notes = notesOn(options, launch, greeted.result);
     return {

@@ -123,6 +123,13 @@ describe.runIf(CONTAINS)(
       expect(existsSync(join(it.cwd, ".workflow"))).toBe(false);
     });
 
+    it("is told how it gets folders of its own when it ends without them", async () => {
+      await using it = await fake({ sandbox: CONTAINED, profile: { homes: [] } });
+      const refused = { code: "agent_unavailable", message: expect.stringContaining("with homes") };
+      await expect(it.open()).rejects.toMatchObject(refused);
+      expect(await it.agent.check(it.cwd)).toMatchObject({ ok: false, problems: [refused] });
+    });
+
     it("is not contained by a bubblewrap that it could have written itself", async () => {
       await using other = await elsewhere();
       await using it = await fake();

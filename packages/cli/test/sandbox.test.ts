@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { acpAgent, commandProfile } from "@ccw-loop/agent-acp";
 import { works } from "@ccw-loop/testkit";
@@ -49,6 +50,11 @@ describe("where an agent runs is said by", { timeout: 120_000 }, () => {
       'CCW_LOOP_SANDBOX cannot be "docker": use off, workspace, or container:COMMAND',
       { env: { CCW_LOOP_SANDBOX: "docker" } },
     ],
+    [
+      "no command that only a shell could run",
+      '--sandbox cannot be "container:docker exec $NAME"',
+      { args: ["--sandbox", "container:docker exec $NAME"] },
+    ],
     ["no empty command", '--sandbox cannot be "container:"', { args: ["--sandbox", "container:"] }],
   ];
   test.each(sources)("%s", async (_, expected, { args = [], env, own: config }) => {
@@ -65,6 +71,26 @@ describe("where an agent runs is said by", { timeout: 120_000 }, () => {
     const said = await doctor(here, own, []);
     expect(said).toMatch(/sandbox in .* is not allowed: agents can write that file/);
     expect(said).toContain("this says where they may write");
+  });
+
+  test("no file that the agent can write, without a warning", async () => {
+    await using here = await project(plan);
+    await using own = await ownConfig();
+    const enter = join(here.dir, "enter");
+    await writeFile(enter, '#!/bin/sh\nexec "$@"\n', { mode: 0o755 });
+    const said = await doctor(here, own, ["--sandbox", "container:./enter"]);
+    expect(said).toContain(`The agent program ${enter} lies inside of the project`);
+    expect(said).toContain("can work here");
+  });
+
+  test("the operator where agents are listed and tried out, too", async () => {
+    await using here = await project(plan);
+    const elsewhere = ["--sandbox", "container:no-such-docker x"];
+    const { out } = await here.cli("agents", "list", ...elsewhere);
+    expect(out).toMatch(/^codex .*codex does not run in a container of yours/m);
+    expect(out).toMatch(/^qwen .*no no-such-docker on PATH/m);
+    const tried = await here.cli("agents", "test", "codex", ...elsewhere);
+    expect(tried).toMatchObject({ code: 5, err: expect.stringContaining("container of yours") });
   });
 
   test("nobody to an agent that cannot do that, and to a control plane elsewhere", async () => {

@@ -2,6 +2,7 @@ import { type ErrorCode, LoopError, parseActionResult } from "@ccw-loop/core";
 import type { RpcError } from "@ccw-loop/processes/json-rpc";
 import { textAt } from "../json.ts";
 import type { Profile } from "../launch/profiles.ts";
+import type { Contained } from "../launch/sandbox.ts";
 import { sessionFailureIn } from "../turn/decode.ts";
 import { resetTimeIn } from "./reset-time.ts";
 
@@ -148,12 +149,20 @@ export function loopErrorOf({ kind, message }: Failure, { login }: Profile): Loo
 /** What gets better by itself. */
 export const PASSING: readonly FailureKind[] = ["service", "rate_limit", "usage_limit"];
 
+/** What else may be wrong with one that ends at once. */
+const CONTAINED =
+  " It is contained: if it writes to files or folders of its own, name them with homes in its entry of your configuration, or let it work without a sandbox: --sandbox off";
+
 /** A failure before the first turn: unless it has a code of its own, the agent cannot be used. */
-export function openingErrorOf(failure: Failure, profile: Profile): LoopError {
+export function openingErrorOf(
+  failure: Failure,
+  { profile, contained }: { profile: Profile; contained: Contained | null },
+): LoopError {
   const error = loopErrorOf(failure, profile);
   if (["agent_unauthorized", "agent_misconfigured"].includes(error.code)) return error;
+  const crashed = contained !== null && failure.kind === "crash";
   const message = PASSING.includes(failure.kind)
     ? error.message
-    : `${failure.message}. Check its settings, or install it again.`;
+    : `${failure.message}. Check its settings, or install it again.${crashed ? CONTAINED : ""}`;
   return new LoopError("agent_unavailable", message, { details: error.details });
 }

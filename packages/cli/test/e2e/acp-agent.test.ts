@@ -17,7 +17,7 @@ import { testedProject } from "../support/tested-project.ts";
 vi.setConfig({ testTimeout: 180_000 });
 
 const FAKE = join(import.meta.dirname, "../../../agent-acp/test/fixtures/fake-acp.ts");
-const REPAIR = "Repair the sum.\n\n$ sed -i 's/a - b/a + b/; s/=> a;/=> a \\/ 2;/' src/sum.js";
+const REPAIR = "Repair the sum.\n\n$ sed -i 's,a - b,a + b,; s,=> a;,=> a / 2;,' src/sum.js";
 
 /** The command whose sessions lie in the repository's own folder, as words and as `--agent` takes it. */
 function commandIn({ dir }: Project): { command: string[]; homes: string[]; name: string } {
@@ -75,13 +75,13 @@ test("one task each for the loop's own agent, for another one and for a command"
   const script = `#!/bin/sh\nexec ${shellWord(process.execPath)} ${shellWord(FAKE)} ${shellWord(join(here.dir, ".git", "fake-gemini"))} works\n`;
   await mkdir(tools);
   await writeFile(join(tools, "gemini"), script, { mode: 0o755 });
-  const env = { ...own.env, PATH: `${tools}:${process.env.PATH}` };
+  const env = { ...own.env, ...OFF, PATH: `${tools}:${process.env.PATH}` };
   const of = ["--loop-id", "a", "--verify", "node --test", "--agent", name];
   expect(await ccwLoop(here, env, "start", ...of, "The sums")).toMatchObject({ code: 0 });
   const add = (text: string, ...flags: string[]) =>
     ccwLoop(here, env, "tasks", "add", "a", text, ...flags);
   await add("Repair.\n\n$ sed -i 's/a - b/a + b/' src/sum.js");
-  await add("Repair.\n\n$ sed -i 's/=> a;/=> a \\/ 2;/' src/sum.js", "--tool", "gemini");
+  await add("Repair.\n\n$ sed -i 's,=> a;,=> a / 2;,' src/sum.js", "--tool", "gemini");
   await add("touch made", "--tool", "bash");
   const ran = await ccwLoop(here, env, "run", "--loop-id", "a", "--agent", name);
   expect(ran.code, ran.err + ran.out).toBe(0);

@@ -53,7 +53,7 @@ export function decideCommand(
   const outside = named.all.find((path) => !isInside(cwd, path));
   return outside === undefined
     ? accept("it names nothing outside of the project")
-    : decline(`without a sandbox it may reach ${outside}, outside of the project`);
+    : decline(`it may reach ${outside}, outside of the project`);
 }
 
 /** The same for an edit of files, or their removal, by their absolute paths without links. */
