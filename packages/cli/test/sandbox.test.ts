@@ -113,6 +113,24 @@ describe.runIf(CONTAINS)("an agent that is contained", { timeout: 180_000 }, () 
     expect(said).toContain(`it could not read ${join(dirname(own.file), "receipt.key")};`);
   });
 
+  test("has bash tasks done as it is contained itself", async () => {
+    await using here = await project(plan);
+    await using own = await ownConfig();
+    const home = join(here.dir, ".git/fake-acp");
+    const command = commandIn(here).with(2, home);
+    await own.write({ agents: { mine: { command, homes: [home], mode: "default" } } });
+    const io = () => here.io({ env: { PATH: process.env.PATH ?? "", ...own.env } });
+    const flags = ["--auto", "--agent", "mine", "--verify", "node check.mjs", "--loop-id", "a"];
+    await here.run(io(), "start", ...flags, "--expect", "unchanged", "x");
+    const task = `printf 42 > answer; ls ${dirname(own.file)}; echo x >> .git/config; echo over`;
+    await here.run(io(), "tasks", "add", "a", task, "--tool", "bash");
+    const { code, err } = await here.run(io(), "run", "--loop-id", "a");
+    expect(code, err).toBe(0);
+    const { output } = (await stateOf(here, "a")).skill_state.develop.tasks[0].command_run;
+    expect(output).toMatch(/^[^\n]*config: Read-only file system\nover\n$/);
+    expect(readFileSync(join(here.dir, "answer"), "utf8")).toBe("42");
+  });
+
   test("cannot answer for the operator, whatever it cuts off", { tags: ["slow"] }, async () => {
     const text = "export const sum = (a, b) => a - b;\nexport const half = (a) => a;\n//\n";
     await using here = await testedProject(plan, writes({ "src/sum.js": text }));

@@ -32,4 +32,15 @@ export const mutants: Mutant[] = [
     replace: "if (warning === '') wanted.onEvent?.(",
     test: { file: sandbox, title: "an agent works without it and warns" },
   },
+  {
+    name: "Commands of bash tasks run outside of the sandbox of a contained agent.",
+    file: "packages/agent-acp/src/session/acp-session.ts",
+    find: "if (contained === null) return;",
+    replace: "if (contained !== undefined) return;",
+    test: {
+      file: "packages/cli/test/sandbox.test.ts",
+      title: "has bash tasks done as it is contained itself",
+      needs: [BUBBLEWRAP],
+    },
+  },
 ];
