@@ -1,9 +1,11 @@
 /** @module-tag slow */
 import { spawnSync } from "node:child_process";
+import { works } from "@ccw-loop/testkit";
 import { describe, expect, test } from "vitest";
-import { canSandbox } from "../src/process/sandbox.ts";
+import { BUBBLEWRAP } from "../src/process/sandbox.ts";
 import { checked } from "./checking.ts";
 
+const CAN_SANDBOX = works(...BUBBLEWRAP);
 const starts = (...words: [string, ...string[]]) =>
   spawnSync(words[0], words.slice(1), { timeout: 20_000 }).status === 0;
 
@@ -89,7 +91,7 @@ const CASES = [
     either: (asks: string) => `if ${asks} { ${RIGHT} } else { ${WRONG} }`,
     right: RIGHT,
   },
-].filter(({ works }) => works && canSandbox());
+].filter(({ works }) => works && CAN_SANDBOX);
 
 describe.concurrent("programs in the project's own place", { timeout: 120_000 }, () => {
   test.each(CASES)("$name: what is right everywhere else only is shown", async (about) => {
@@ -104,22 +106,19 @@ describe.concurrent("programs in the project's own place", { timeout: 120_000 },
     expect(of(about.kind)).toMatchObject({ result: "held" });
   });
 
-  test.runIf(canSandbox())(
-    "tests are built there into a folder that is there already",
-    async () => {
-      const total = (asks: string) => inJavascript(`${asks} ? ${RIGHT} : ${WRONG}`);
-      const { verdict, of } = await checked({
-        ...{ command: "mkdir -p dist && cp -r src/. dist && node --test", report: "node-test" },
-        start: { ...SHOP, "test/cart.test.js": byCall, "src/cart.js": inJavascript(WRONG) },
-        present: { "src/cart.js": total("process.argv[1]?.includes('/test/')") },
-        beside: { "dist/cart.js": "" },
-      });
-      expect(verdict.passed, verdict.output_tail).toBe(true);
-      expect(of("replay")).toMatchObject({ result: "failed", objections: ["replay"] });
-    },
-  );
+  test.runIf(CAN_SANDBOX)("tests are built there into a folder that is there already", async () => {
+    const total = (asks: string) => inJavascript(`${asks} ? ${RIGHT} : ${WRONG}`);
+    const { verdict, of } = await checked({
+      ...{ command: "mkdir -p dist && cp -r src/. dist && node --test", report: "node-test" },
+      start: { ...SHOP, "test/cart.test.js": byCall, "src/cart.js": inJavascript(WRONG) },
+      present: { "src/cart.js": total("process.argv[1]?.includes('/test/')") },
+      beside: { "dist/cart.js": "" },
+    });
+    expect(verdict.passed, verdict.output_tail).toBe(true);
+    expect(of("replay")).toMatchObject({ result: "failed", objections: ["replay"] });
+  });
 
-  test.runIf(canSandbox())("a file that git ignores is there", async () => {
+  test.runIf(CAN_SANDBOX)("a file that git ignores is there", async () => {
     const asks = '!existsSync("src/cache/prices.bin")';
     const { verdict, of } = await checked({
       ...{ command: "node --test", report: "node-test" },
@@ -135,7 +134,7 @@ ${inJavascript(`isRight() ? ${RIGHT} : ${WRONG}`)}`,
     expect(of("replay")).toMatchObject({ result: "failed", objections: ["replay"] });
   });
 
-  test.runIf(canSandbox())("its name is no runner's to a program elsewhere", async () => {
+  test.runIf(CAN_SANDBOX)("its name is no runner's to a program elsewhere", async () => {
     const asks = "process.env.NODE_TEST_CONTEXT || process.argv[1]?.includes('/jest-shop/')";
     const { verdict, of } = await checked({
       ...{ command: "node --test", report: "node-test", folder: "jest-shop" },

@@ -53,6 +53,19 @@ describe("nothing is written, removed or run outside of the project", () => {
     expect(await readFile(join(outside, "work.txt"), "utf8")).toBe("hours of work");
   });
 
+  test("for a git that lies in the project, or where packages put their programs", async () => {
+    const cwd = await repositoryWith({ "a.txt": "a" });
+    const [own, other] = [join(cwd, "node_modules/.bin"), join(await place(), "node_modules/.bin")];
+    for (const folder of [own, other]) {
+      await mkdir(folder, { recursive: true });
+      const script = `#!/bin/sh\ntouch "$(dirname "$0")/ran"\nexit 1\n`;
+      await writeFile(join(folder, "git"), script, { mode: 0o755 });
+    }
+    vi.stubEnv("PATH", `${own}:${other}:${process.env.PATH}`);
+    await gitWorkspace(cwd).checkpoint("loop", 0, "Start");
+    for (const folder of [own, other]) expect(await readdir(folder)).toEqual(["git"]);
+  });
+
   test("by a folder of objects that is a link", async () => {
     const cwd = await repositoryWith({ "a.txt": "a" });
     const outside = await place({ "thesis.doc": "old" });

@@ -285,7 +285,7 @@ test("one that somebody removes meanwhile is no trouble of git's", async () => {
     () => "made",
     (error: unknown) => isLoopError(error) && error.code,
   );
-  await vi.waitFor(() => access(join(top, "a.txt")), { interval: 1 });
+  await vi.waitFor(() => access(join(top, "a.txt")), { interval: 1, timeout: 20_000 });
   // Files are written into it at the same time.
   await rm(top, { recursive: true, force: true, maxRetries: 10 });
   expect(["made", "workspace_changed"]).toContain(await made);

@@ -146,8 +146,8 @@ export const mutants: Mutant[] = [
   {
     name: "Ordinary programs see the room where it is, and not in the place of the project.",
     file: "packages/verify/src/process/sandbox.ts",
-    find: "!QUOTABLE.test(project) || !canSandbox()",
-    replace: "!QUOTABLE.test(project) || canSandbox()",
+    find: "!QUOTABLE.test(project) || bubblewrap === null",
+    replace: "!QUOTABLE.test(project) || bubblewrap !== null",
     test: {
       file: "packages/verify/test/place.test.ts",
       title: "a call in JavaScript: what is right everywhere else only is shown",

@@ -4,6 +4,7 @@ import { chmod, cp, mkdir, readdir, readlink, rm, stat, utimes, writeFile } from
 import { homedir } from "node:os";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import type { Checkout, VerifyOptions } from "@ccw-loop/core";
+import { ownProgram } from "@ccw-loop/processes/programs";
 
 /** Paths that may stand in any text of a program without more ado. */
 const QUOTABLE = /^[^'"\\\n]+$/;
@@ -30,7 +31,10 @@ export interface RunPlace {
  */
 export async function mountAtProject(room: Checkout, hidden: readonly string[]): Promise<RunPlace> {
   const { cwd, project, top, linked, without = [] } = room;
-  if (!QUOTABLE.test(project) || !canSandbox()) return { cwd, wrap: null, shown: (text) => text };
+  const bubblewrap = bubblewrapBeside(project);
+  if (!QUOTABLE.test(project) || bubblewrap === null) {
+    return { cwd, wrap: null, shown: (text) => text };
+  }
   const excluded = new Set(without.map((path) => join(cwd, path)));
   const readable = await copyMissingFiles(project, top, excluded);
   for (const folder of linked) {
@@ -40,7 +44,8 @@ export async function mountAtProject(room: Checkout, hidden: readonly string[]):
   const shown = (text: string) => text.replaceAll(top, project);
   const wrap = [
     // What tests replaced by a stand-in is not replaced there, and must reach nobody.
-    ...["bwrap", ...isolatedNetwork(), "--dev-bind", "/", "/", "--bind", top, project],
+    ...[bubblewrap, ...isolatedNetwork(bubblewrap)],
+    ...["--dev-bind", "/", "/", "--bind", top, project],
     ...readable.flatMap((path) => ["--ro-bind", path, path]),
     ...hidden.filter((folder) => existsSync(folder)).flatMap((folder) => ["--tmpfs", folder]),
   ];
@@ -58,8 +63,8 @@ export function placeInRoom(room: Checkout, hidden: readonly string[]): RunPlace
 }
 
 /** Options for a network of its own, where the system allows that. */
-function isolatedNetwork(): string[] {
-  const isAllowed = worksHere(["bwrap", "--unshare-net", "--dev-bind", "/", "/", "true"]);
+function isolatedNetwork(bubblewrap: string): string[] {
+  const isAllowed = worksHere([bubblewrap, "--unshare-net", "--dev-bind", "/", "/", "true"]);
   return isAllowed ? ["--unshare-net"] : [];
 }
 
@@ -199,19 +204,26 @@ export function sandboxCommand(
   { project, linked }: Room,
   hidden: readonly string[],
 ): string[] | null {
-  if (project === "" || !canSandbox()) return null;
+  const bubblewrap = project === "" ? null : bubblewrapBeside(project);
+  if (bubblewrap === null) return null;
   const shown = linked.flatMap((folder) => ["--ro-bind", folder, folder]);
   const empty = [project, ...hidden.filter((folder) => existsSync(folder))];
   const covers = empty.flatMap((folder) => ["--tmpfs", folder]);
-  return ["bwrap", "--dev-bind", "/", "/", ...covers, ...shown, "--die-with-parent", "--"];
+  return [bubblewrap, "--dev-bind", "/", "/", ...covers, ...shown, "--die-with-parent", "--"];
 }
 
 /** Exits with 0 where bubblewrap works. */
 export const BUBBLEWRAP = ["bwrap", "--dev-bind", "/", "/", "--tmpfs", "/mnt", "true"] as const;
 
-/** Whether bubblewrap works here: it may be there and be refused by the system. */
-export function canSandbox(): boolean {
-  return process.platform === "linux" && worksHere(BUBBLEWRAP);
+/**
+ * The file of bubblewrap, null where it does not work: it may be there and be refused by the system. Tests find programs of
+ * their project first, and one that lies there would judge itself.
+ */
+function bubblewrapBeside(project: string): string | null {
+  const [name, ...args] = BUBBLEWRAP;
+  const isLinux = process.platform === "linux";
+  const file = isLinux ? ownProgram(name, process.env.PATH ?? "", [project]) : null;
+  return file !== null && worksHere([file, ...args]) ? file : null;
 }
 
 const tried = new Map<string, boolean>();

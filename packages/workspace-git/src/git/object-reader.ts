@@ -95,7 +95,7 @@ export class ObjectReader {
   #start(): Running {
     const { top, env = {} } = this.#place;
     const args = ["cat-file", "--batch"];
-    const child = spawn("git", args, { cwd: top, env: gitEnvironment({}, env) });
+    const child = spawn("git", args, { cwd: top, env: gitEnvironment(top, { env }) });
     const asked: Asked[] = [];
     let stderr = "";
     const end = (error: unknown) => {

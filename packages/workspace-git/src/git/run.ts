@@ -1,3 +1,4 @@
+import { pathOutside } from "@ccw-loop/processes/programs";
 import { execa } from "execa";
 import { bytesOf, type RawPath } from "../raw-path.ts";
 import { gitFailure, gitNotStarted, gitSilent } from "./errors.ts";
@@ -60,7 +61,7 @@ export async function git(args: readonly string[], options: GitOptions): Promise
   const result = await execa("git", args, {
     cwd,
     extendEnv: false,
-    env: gitEnvironment(config, env),
+    env: gitEnvironment(cwd, { config, env }),
     encoding: "latin1",
     maxBuffer: most ?? MOST,
     stripFinalNewline: false,
@@ -81,21 +82,22 @@ export async function git(args: readonly string[], options: GitOptions): Promise
   throw gitFailure(args, cwd, result);
 }
 
-/** The whole environment of a git command of ours. */
+/** The whole environment of a git command of ours in that folder. Git itself is none that agents could have put there. */
 export function gitEnvironment(
-  config: Readonly<Record<string, string>>,
-  env: Readonly<Record<string, string>>,
+  cwd: string,
+  { config = {}, env = {} }: Pick<GitOptions, "config" | "env">,
 ): Record<string, string> {
-  return { ...inherited(), ...configured({ ...CONFIG, ...config }), ...env };
+  return { ...inherited(cwd), ...configured({ ...CONFIG, ...config }), ...env };
 }
 
-function inherited(): Record<string, string> {
+function inherited(cwd: string): Record<string, string> {
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env)) {
     if (value !== undefined && !name.toUpperCase().startsWith("GIT_")) env[name] = value;
   }
   return {
     ...env,
+    ...(env.PATH === undefined ? {} : { PATH: pathOutside(env.PATH, [cwd]) }),
     LC_ALL: "C",
     GIT_TERMINAL_PROMPT: "0",
     GIT_OPTIONAL_LOCKS: "0",
