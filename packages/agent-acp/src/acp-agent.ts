@@ -78,22 +78,25 @@ function sandboxOf({
 /** Whether the agent can work in `cwd`: the program is there, starts, and speaks our protocol. */
 async function checkAgent(options: PlacedOptions, cwd: string): Promise<AgentCheck> {
   try {
-    const { profile } = options;
     const launch = await sandboxedLaunch(sandboxOf(options), cwd);
-    const { contained } = launch;
-    const greeted = await tryOut(options, launch);
-    if (!greeted.ok) throw openingErrorOf(greeted.failure, { profile, contained });
-    const { version } = greeted.result;
-    const notes = notesOn(options, launch, greeted.result);
-    return {
-      ok: true,
-      version,
-      problems: [],
-      notes: [...notes, await sandboxNote(options, launch)],
-    };
+    try {
+      return await checkLaunch(options, launch);
+    } finally {
+      await launch.release();
+    }
   } catch (error) {
     return { ok: false, version: null, problems: [toLoopError(error)], notes: [] };
   }
+}
+
+async function checkLaunch(options: PlacedOptions, launch: SandboxedLaunch): Promise<AgentCheck> {
+  const { profile } = options;
+  const { contained } = launch;
+  const greeted = await tryOut(options, launch);
+  if (!greeted.ok) throw openingErrorOf(greeted.failure, { profile, contained });
+  const { version } = greeted.result;
+  const notes = notesOn(options, launch, greeted.result);
+  return { ok: true, version, problems: [], notes: [...notes, await sandboxNote(options, launch)] };
 }
 
 /** Starts the agent, asks what it can, and ends it again. */

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { processesRunning } from "@ccw-loop/testkit";
@@ -18,7 +18,7 @@ async function elsewhere() {
   await writeFile(join(keys, "receipt.key"), "secret", { mode: 0o600 });
   await writeFile(join(top, "letter"), "public");
   return {
-    ...{ top, keys, key: join(keys, "receipt.key"), env: { ...process.env, HOME: top } },
+    ...{ top, keys, programs, key: join(keys, "receipt.key"), env: { ...process.env, HOME: top } },
     /** A program of that name, which is found first. */
     async first(script: string, folder = programs) {
       await mkdir(folder, { recursive: true });
@@ -130,6 +130,54 @@ describe.runIf(CONTAINS)(
       expect(await it.agent.check(it.cwd)).toMatchObject({ ok: false, problems: [refused] });
     });
 
+    it("makes no repository where there is none, and none is left", async () => {
+      await using it = await fake({ sandbox: CONTAINED });
+      const cwd = join(it.cwd, "packages/one");
+      await mkdir(cwd, { recursive: true });
+      const session = await it.open({ cwd });
+      const options = { signal: AbortSignal.timeout(30_000), timeoutMs: 30_000 };
+      const made = await session.exec?.("git init .; echo x > .git/config; echo over", options);
+      expect(made?.output).toContain("over\n");
+      expect(existsSync(join(cwd, ".git/config"))).toBe(false);
+      await session.close();
+      expect(existsSync(join(cwd, ".git"))).toBe(false);
+    });
+
+    it("does not get rid of its sandbox by closing the project's folder", async () => {
+      await using it = await fake({ sandbox: LENIENT, habits: ["no-questions"] });
+      const session = await it.open();
+      await it.run(session, { command: "chmod a-w ." });
+      await session.close();
+      const refused = { code: "sandbox_unavailable", message: expect.stringContaining(it.cwd) };
+      await expect(it.open()).rejects.toMatchObject(refused);
+      await chmod(it.cwd, 0o755);
+    });
+
+    it("is told where its sandbox broke, and not that its command failed", async () => {
+      await using other = await elsewhere();
+      await using it = await fake();
+      const folder = join(it.cwd, ".git/fake-acp");
+      await mkdir(folder);
+      const homes = [folder, other.programs];
+      const agent = acpAgent({ profile: fakeProfile(folder, [], { homes }), sandbox: CONTAINED });
+      const session = await agent.open({ cwd: it.cwd, instructions: "" });
+      await rm(other.programs, { recursive: true });
+      const options = { signal: AbortSignal.timeout(30_000), timeoutMs: 30_000 };
+      await expect(session.exec?.("echo fine", options)).rejects.toMatchObject({
+        code: "sandbox_unavailable",
+        message: expect.stringContaining(other.programs),
+      });
+      await session.close();
+    });
+
+    it("is told what may keep it from being logged in", async () => {
+      await using it = await fake({ sandbox: CONTAINED, habits: ["no-login"] });
+      await expect(it.open()).rejects.toMatchObject({
+        code: "agent_unauthorized",
+        message: expect.stringContaining("reaches no keyring"),
+      });
+    });
+
     it("is not contained by a bubblewrap that it could have written itself", async () => {
       await using other = await elsewhere();
       await using it = await fake();
@@ -207,7 +255,7 @@ describe("an agent behind words of its operator", { timeout: 60_000 }, () => {
     });
     expect(await outputOf(it, "echo $WHERE")).toBe("inside\n");
     const { notes } = await it.agent.check(it.cwd);
-    expect(notes.join("\n")).toContain("is started by /usr/bin/env, which is your own word");
+    expect(notes.join("\n")).toContain("is started by /usr/bin/env, as you chose");
   });
 
   it("is told that they are missing", async () => {

@@ -88,7 +88,8 @@ describe("agents", { timeout: 60_000 }, () => {
   test("test takes a command that is named as its argument", async () => {
     await using here = await project(plan);
     const agent = `acp:${process.execPath} ${FAKE} ${join(here.dir, "fake-acp")} works`;
-    const tried = await here.cli("agents", "test", agent, "--json");
+    // Its folder lies beside the one in which it is tried.
+    const tried = await here.cli("agents", "test", agent, "--json", "--sandbox", "off");
     const data = documentIn("agents test", tried.out);
     expect(data).toMatchObject({ driver: "acp", version: "1.2.3", ok: false });
   });

@@ -42,7 +42,7 @@ describe("where an agent runs is said by", { timeout: 120_000 }, () => {
     ],
     [
       "a command of the operator's",
-      "is started by /usr/bin/env, which is your own word",
+      "is started by /usr/bin/env, as you chose",
       { args: ["--sandbox", "container:/usr/bin/env A=1"] },
     ],
     [

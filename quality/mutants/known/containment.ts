@@ -7,8 +7,8 @@ export const mutants: Mutant[] = [
   {
     name: "An agent writes a file into the repository's folder that names programs for git.",
     file: "packages/processes/src/containment/places.ts",
-    find: "...[GIT, ...spec.protect].flatMap(",
-    replace: "...spec.protect.flatMap(",
+    find: "...tops.flatMap((top) => [GIT, ...protect].map(",
+    replace: "...tops.flatMap((top) => protect.map(",
     test: {
       file: "packages/processes/test/containment/places.test.ts",
       title: "protects what is there, the repository's own folder too",
@@ -17,12 +17,43 @@ export const mutants: Mutant[] = [
   {
     name: "A program of the agent's own, called bwrap, is taken for what contains it.",
     file: "packages/processes/src/containment/bubblewrap.ts",
-    find: "if (isThere && !isTheirs(place) && !isTheirs(realPath(place))) return place;",
-    replace: "if (isThere) return place;",
+    find: "ownProgram(PROGRAM, path, [...theirs, ...theirs.map(realPath)])",
+    replace: "ownProgram(PROGRAM, path, [])",
     test: {
       file: sandbox,
       title: "is not contained by a bubblewrap that it could have written itself",
       needs: [BUBBLEWRAP],
+    },
+  },
+  {
+    name: "An agent closes its project's folder, and is opened without a sandbox the next time.",
+    file: "packages/agent-acp/src/launch/sandbox.ts",
+    find: "if (problem !== null) throw unavailable(",
+    replace: "if (problem !== null && !sandbox.required) return open;\n    if (problem !== null) throw unavailable(",
+    test: {
+      file: sandbox,
+      title: "does not get rid of its sandbox by closing the project's folder",
+      needs: [BUBBLEWRAP],
+    },
+  },
+  {
+    name: "An agent makes a link in the project, and may write to where it leads the next time.",
+    file: "packages/processes/src/containment/places.ts",
+    find: "if (turned === undefined) return homes;",
+    replace: "if (turned !== null) return homes;",
+    test: {
+      file: "packages/processes/test/containment/places.test.ts",
+      title: "refuses a folder of its own behind a link that it could have made",
+    },
+  },
+  {
+    name: "git is run from the project's own packages, where an agent can put one.",
+    file: "packages/processes/src/programs.ts",
+    find: "!isTheirs(resolve(place)) && !isTheirs(realPath(place))",
+    replace: "place !== ''",
+    test: {
+      file: "packages/workspace-git/test/not-believed.test.ts",
+      title: "for a git that lies in the project, or where packages put their programs",
     },
   },
   {

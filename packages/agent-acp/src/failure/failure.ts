@@ -153,13 +153,21 @@ export const PASSING: readonly FailureKind[] = ["service", "rate_limit", "usage_
 const CONTAINED =
   " It is contained: if it writes to files or folders of its own, name them with homes in its entry of your configuration, or let it work without a sandbox: --sandbox off";
 
+/** Why one that is logged in may not be so in there. */
+const NO_KEYRING =
+  " It is contained, and reaches no keyring there: log in by a variable or a file of its own, or let it work without a sandbox: --sandbox off";
+
 /** A failure before the first turn: unless it has a code of its own, the agent cannot be used. */
 export function openingErrorOf(
   failure: Failure,
   { profile, contained }: { profile: Profile; contained: Contained | null },
 ): LoopError {
   const error = loopErrorOf(failure, profile);
-  if (["agent_unauthorized", "agent_misconfigured"].includes(error.code)) return error;
+  if (error.code === "agent_misconfigured") return error;
+  if (error.code === "agent_unauthorized") {
+    const message = `${error.message}${contained === null ? "" : NO_KEYRING}`;
+    return new LoopError(error.code, message, { details: error.details });
+  }
   const crashed = contained !== null && failure.kind === "crash";
   const message = PASSING.includes(failure.kind)
     ? error.message

@@ -1,12 +1,15 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { LoopError } from "@ccw-loop/core";
 import {
+  type Bubblewrap,
   bubblewrapArguments,
   type Containment,
   containmentOf,
   findBubblewrap,
+  holdPlaces,
+  mountProblem,
 } from "@ccw-loop/processes/containment";
 import { type Launch, launchOf } from "./launch.ts";
 import type { Profile } from "./profiles.ts";
@@ -39,6 +42,8 @@ export interface SandboxedLaunch extends Launch {
   contained: Contained | null;
   /** Why it is not contained although it should be, as sentences. */
   warning: string | null;
+  /** Gives up what was made for its sandbox; when nothing of it runs any more. */
+  release: () => Promise<void>;
 }
 
 export interface SandboxSpec {
@@ -51,22 +56,36 @@ export interface SandboxSpec {
   env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Throws like `launchOf`, and `sandbox_unavailable` where a sandbox that is required does not work. */
+/**
+ * Throws like `launchOf` and `containmentOf`, and `sandbox_unavailable` where a sandbox that is required does not work. One
+ * that works on this machine, and not in this project, is required as well: an agent could have seen to that.
+ */
 export async function sandboxedLaunch(spec: SandboxSpec, cwd: string): Promise<SandboxedLaunch> {
   const { profile, sandbox, protect, hidden, env } = spec;
   const wrapper = sandbox.kind === "container" ? sandbox.command : [];
   const launch = await launchOf(profile, cwd, env, wrapper);
-  const open = { ...launch, program: launch.file, contained: null, warning: null };
+  const nothing = async () => undefined;
+  const open = {
+    ...{ ...launch, program: launch.file },
+    ...{ contained: null, warning: null, release: nothing },
+  };
   if (sandbox.kind !== "workspace") return open;
   const command = [launch.file, ...launch.args];
   const homes = profile.homes.flatMap((home) => homeAt(home, env));
-  const containment = containmentOf({ cwd: launch.cwd, protect, homes, hidden, command, env });
-  const found = await findBubblewrap(env.PATH ?? "", containment);
+  const found = await bubblewrapFor(launch.cwd, homes, env.PATH ?? "");
   if ("problem" in found) {
     const message = `${profile.title} is not contained: ${found.problem}`;
-    const next = "Let it work without a sandbox: --sandbox off";
-    if (sandbox.required) throw new LoopError("sandbox_unavailable", `${message} ${next}`);
+    if (sandbox.required) throw unavailable(message);
     return { ...open, warning: `${message} ${UNCONTAINED}` };
+  }
+  const containment = containmentOf({ cwd: launch.cwd, protect, homes, hidden, command, env });
+  const release = holdPlaces(containment);
+  try {
+    const problem = await mountProblem(found.file, containment);
+    if (problem !== null) throw unavailable(`${profile.title} cannot be contained: ${problem}.`);
+  } catch (error) {
+    await release();
+    throw error;
   }
   return {
     ...open,
@@ -75,7 +94,26 @@ export async function sandboxedLaunch(spec: SandboxSpec, cwd: string): Promise<S
     // One that lies elsewhere is not there.
     env: { ...launch.env, TMPDIR: "/tmp" },
     contained: { bubblewrap: found.file, containment },
+    release,
   };
+}
+
+async function bubblewrapFor(
+  cwd: string,
+  homes: readonly string[],
+  path: string,
+): Promise<Bubblewrap> {
+  if (process.getuid?.() === 0 && statSync(cwd).uid !== 0) {
+    return {
+      problem: `Root has no rights in a sandbox over what belongs to another user, such as ${cwd}.`,
+    };
+  }
+  return findBubblewrap(path, [cwd, ...homes]);
+}
+
+function unavailable(message: string): LoopError {
+  const next = "Put that right, or let it work without a sandbox: --sandbox off";
+  return new LoopError("sandbox_unavailable", `${message} ${next}`);
 }
 
 /** A folder that is not there is not protected, so the agent could make it. */
@@ -90,11 +128,14 @@ export function makeProtected(cwd: string, { sandbox, protect }: SandboxSpec): v
   }
 }
 
-/** `~/.mine` and `$MINE_HOME/data`; nothing where the variable is not set. */
+/** `/mine`, `~/.mine` and `$MINE_HOME/data`; nothing where the variable is not set. Throws `agent_misconfigured` for anything else. */
 function homeAt(home: string, env: SandboxSpec["env"]): string[] {
-  const [, name, rest = ""] = /^(?:\$(\w+)|~)(\/.*)?$/.exec(home) ?? [];
-  const isNamed = home.startsWith("$") || home.startsWith("~");
-  if (!isNamed) return isAbsolute(home) ? [home] : [];
-  const base = name === undefined ? (env.HOME ?? homedir()) : env[name];
+  const [isHome, tilde, name, rest = ""] = /^(?:(~)|\$(\w+))?(\/.*)?$/.exec(home) ?? [];
+  if (isHome === undefined || isHome === "") {
+    const message = `${JSON.stringify(home)} in homes names no file or folder of an agent. Begin with / or ~/ or the name of a variable: $NAME/`;
+    throw new LoopError("agent_misconfigured", message);
+  }
+  const named = name === undefined ? "/" : env[name];
+  const base = tilde === undefined ? named : (env.HOME ?? homedir());
   return base === undefined || !isAbsolute(base) ? [] : [join(base, rest)];
 }

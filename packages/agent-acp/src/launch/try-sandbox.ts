@@ -14,7 +14,7 @@ export async function sandboxNote(
 ): Promise<string> {
   const { title } = profile;
   if (sandbox?.kind === "container") {
-    return `${title} is started by ${file}, which is your own word: nothing else confines it, and processes that it leaves in a container are not seen from here.`;
+    return `${title} is started by ${file}, as you chose: nothing else confines it, and processes that it leaves in a container are not seen from here.`;
   }
   if (contained === null) {
     const why = warning ?? `${title} is not contained, as you wanted it. ${UNCONTAINED}`;

@@ -54,10 +54,11 @@ export class AcpSession implements AgentSession {
     try {
       const opened = await session.#conversation.ready(signal ?? new AbortController().signal);
       signal?.throwIfAborted();
-      if (!opened.ok) throw openingErrorOf(opened.failure, spec.profile);
+      if (!opened.ok) throw openingErrorOf(opened.failure, spec);
       return session;
     } catch (error) {
       await session.#conversation.drop();
+      await spec.release();
       throw error;
     }
   }
@@ -113,6 +114,7 @@ export class AcpSession implements AgentSession {
   async #close(): Promise<void> {
     await this.#work.close();
     await this.#conversation.close();
+    await this.#spec.release();
   }
 
   /** A turn's own events go to the turn alone; to its usage belongs that of its earlier prompts. */

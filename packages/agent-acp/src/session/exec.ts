@@ -8,7 +8,7 @@ import {
   systemShortage,
 } from "@ccw-loop/core";
 import { outputTail } from "@ccw-loop/processes";
-import { bubblewrapArguments } from "@ccw-loop/processes/containment";
+import { bubblewrapArguments, bubblewrapError } from "@ccw-loop/processes/containment";
 import type { Contained } from "../launch/sandbox.ts";
 import type { ConversationSpec } from "./conversation-spec.ts";
 
@@ -49,6 +49,8 @@ export async function execContained(
     const exit_code = await orAborted(exited, AbortSignal.any([signal, limit]));
     await tree.end({ graceMs: 0 });
     await Promise.race([closed, delay(DRAIN_MS, undefined, { ref: false })]);
+    const complaint = bubblewrapError(exit_code, output.text());
+    if (complaint !== null) throw broken(complaint);
     return { exit_code, output: output.text(), timed_out: false };
   } catch (error) {
     await tree.end({ graceMs: 0 });
@@ -59,4 +61,10 @@ export async function execContained(
     child.stdout?.destroy();
     child.stderr?.destroy();
   }
+}
+
+/** The sandbox was there when the session was opened. */
+function broken(complaint: string): LoopError {
+  const message = `The command was not run, for its sandbox does not work any more (${complaint.replace(/\.$/, "")}). Put that right, then try again.`;
+  return new LoopError("sandbox_unavailable", message);
 }

@@ -94,12 +94,6 @@ function refusalKind(message: string, data: unknown): FailureKind {
   return REFUSAL_PATTERNS.find(([words]) => words.test(message))?.[1] ?? "other";
 }
 
-/** Bubblewrap's own complaint, which is all that Codex tells when a command cannot be confined; else null. */
-export function bubblewrapError(exitCode: number | null, output: string): string | null {
-  const [line = ""] = output.split("\n", 1);
-  return exitCode !== 0 && line.startsWith("bwrap: ") ? line : null;
-}
-
 /**
  * What can go wrong with Codex, by how one reacts to it:
  * `rate_limit` too many requests · `rate_limit_wait` Codex waits for that too long · `usage_limit` the

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { type ExecResult, orAborted } from "@ccw-loop/core";
 import { outputTail } from "@ccw-loop/processes";
+import { bubblewrapError } from "@ccw-loop/processes/containment";
 import { isDoneWithin } from "@ccw-loop/processes/json-rpc";
-import { bubblewrapError, type Failure } from "../failure/failure.ts";
+import type { Failure } from "../failure/failure.ts";
 import type { ThreadArguments } from "../launch/arguments.ts";
 import type { CodexSandbox } from "../options.ts";
 import { CommandRun, EmptyResult, type SandboxPolicy } from "../protocol.ts";

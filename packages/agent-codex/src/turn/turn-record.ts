@@ -1,4 +1,5 @@
-import { bubblewrapError, classifyTurnError, type Failure } from "../failure/failure.ts";
+import { bubblewrapError } from "@ccw-loop/processes/containment";
+import { classifyTurnError, type Failure } from "../failure/failure.ts";
 import type { CodexLimits, CodexSandbox } from "../options.ts";
 import {
   type AgentMessage,

@@ -11,7 +11,7 @@ export interface Containment {
   readable: readonly string[];
   /** Folders that are empty for it; what it writes there is gone with it. */
   emptied: readonly string[];
-  /** Folders that are empty for it and stay so, whatever the others say. */
+  /** Folders that are empty for it and stay so, whatever the others say. An empty one is made where one is missing. */
   hidden: readonly string[];
 }
 

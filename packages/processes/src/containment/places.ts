@@ -1,9 +1,10 @@
-import { existsSync, lstatSync, mkdirSync, realpathSync, statSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { delimiter, dirname, isAbsolute, join } from "node:path";
+import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { LoopError } from "@ccw-loop/core";
-import { isInside } from "../plain-file.ts";
+import { foldersUp, isInside, realPath } from "../plain-file.ts";
 import type { Containment } from "./mounts.ts";
+import { GIT, repositoryAround } from "./repository.ts";
 
 /** Which program is to be contained, and where it works. */
 export interface ContainmentSpec {
@@ -26,66 +27,110 @@ export interface ContainmentSpec {
  */
 const SHARED = ["/tmp", "/var/tmp", "/run"];
 
-/** The folder of a repository: one file in it names programs that git starts, another leads to such a file. */
-const GIT = ".git";
-
 /** Root sets the kernel's parameters without any capability. For others it is left open, so that sandboxes work in ours. */
 const KERNEL = "/proc/sys";
 
-/** Looks at the disk. Throws `unsafe_path` where a link stands in the place of what is to be protected. */
+const OFF = "or let the agent work without a sandbox: --sandbox off";
+
+/**
+ * Looks at the disk. Throws `unsafe_path` where a link stands in the place of what is to be protected, and for a folder
+ * that is so wide that nothing could be kept.
+ */
 export function containmentOf(spec: ContainmentSpec): Containment {
-  const { cwd, env } = spec;
+  const { cwd, env, protect } = spec;
   const emptied = [...new Set(SHARED.flatMap(real))];
-  const homes = homesOf(spec.homes);
-  const inHome = (path: string) => homes.some((home) => isInside(home, path));
-  const isShared = (path: string) =>
-    emptied.some((folder) => path !== folder && isInside(folder, path));
+  const homes = homesOf(spec);
+  const writable = [cwd, ...homes];
+  const isOpen = (path: string) => writable.some((folder) => isInside(folder, path));
+  const isShared = (path: string) => emptied.some((one) => path !== one && isInside(one, path));
   const path = (env.PATH ?? "").split(delimiter).filter(isAbsolute).flatMap(real);
+  const { folders, submodules, main } = repositoryAround(cwd);
+  const tops = main === null ? writable : [...writable, main];
+  const kept = [
+    ...tops.flatMap((top) => [GIT, ...protect].map((name) => join(top, name))),
+    ...submodules,
+  ];
   const needed = [
-    ...real(env.HOME ?? homedir()),
-    ...path,
+    ...[...real(env.HOME ?? homedir()), ...path, ...folders],
     ...["/etc/resolv.conf", ...spec.command.filter(isAbsolute)].flatMap((file) =>
       folderOf(file, emptied),
     ),
   ];
+  const readable = [
+    ...[...kept.filter(isOpen).flatMap(protectedPlace), ...folders.filter(isOpen)],
+    // What the user starts by its name alone.
+    ...path.filter((folder) => homes.some((home) => folder !== home && isInside(home, folder))),
+    ...(process.getuid?.() === 0 ? [KERNEL] : []),
+    ...needed.filter((place) => isShared(place) && !isOpen(place)),
+  ];
+  const missing = missingRepository(cwd);
   return {
-    cwd,
-    writable: [cwd, ...homes],
-    readable: [
-      ...new Set([
-        ...[GIT, ...spec.protect].flatMap((name) => protectedPlace(join(cwd, name))),
-        // What the user starts by its name alone.
-        ...path.filter((folder) => inHome(folder) && !homes.includes(folder)),
-        ...(process.getuid?.() === 0 ? [KERNEL] : []),
-        ...needed.filter((place) => isShared(place) && place !== cwd && !homes.includes(place)),
-      ]),
-    ],
-    emptied,
-    hidden: spec.hidden.flatMap(real),
+    ...{ cwd, writable, emptied },
+    readable: [...new Set(readable)].filter((place) => !missing.includes(place)),
+    hidden: [...spec.hidden.flatMap(real), ...missing],
   };
 }
 
 /** The path without links; none where there is nothing. */
 function real(path: string): string[] {
-  return existsSync(path) ? [realpathSync(path)] : [];
+  return existsSync(path) ? [realPath(path)] : [];
 }
 
-function homesOf(wanted: readonly string[]): string[] {
-  const there = wanted.flatMap(real);
+/** Throws `unsafe_path` for one that is too wide, and for one behind a link that the program could have made. */
+function homesOf({ cwd, homes: wanted, env }: ContainmentSpec): string[] {
+  const there = wanted.filter((home) => existsSync(home));
   const [first] = wanted;
-  if (there.length > 0 || first === undefined) return there;
-  mkdirSync(first, { recursive: true, mode: 0o700 });
-  return real(first);
+  if (there.length === 0 && first !== undefined) {
+    mkdirSync(first, { recursive: true, mode: 0o700 });
+    there.push(first);
+  }
+  const homes = there.flatMap(real);
+  const shared = SHARED.flatMap(real);
+  const everybodys = [...shared, ...real(env.HOME ?? homedir())];
+  const wide =
+    homes.find((home) => everybodys.some((place) => isInside(home, place))) ??
+    (shared.some((place) => place !== cwd && isInside(cwd, place)) ? cwd : undefined);
+  if (wide !== undefined) {
+    throw new LoopError(
+      "unsafe_path",
+      `An agent that may write to ${wide} could write nearly everywhere. Name a folder of its own, ${OFF}`,
+    );
+  }
+  const turned = there.find((home) =>
+    linksOn(home).some((place) => [cwd, ...homes].some((folder) => isInside(folder, place))),
+  );
+  if (turned === undefined) return homes;
+  throw new LoopError(
+    "unsafe_path",
+    `${turned} lies behind a link that the agent could have made. Put a real folder there, ${OFF}`,
+  );
+}
+
+/** The real folders of all links on the way to a path. */
+function linksOn(path: string): string[] {
+  return foldersUp(path).flatMap((place) => {
+    if (lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return [];
+    const folder = realPath(dirname(place));
+    return [folder, ...linksOn(resolve(folder, readlinkSync(place)))];
+  });
 }
 
 function protectedPlace(path: string): string[] {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return [];
-  if (!found.isSymbolicLink() && realpathSync(path) === path) return [path];
+  if (!found.isSymbolicLink() && realPath(path) === path) return [path];
   throw new LoopError(
     "unsafe_path",
-    `${path} is a link or lies behind one, so it cannot be kept from the agent. Put a real folder there, or let the agent work without a sandbox: --sandbox off`,
+    `${path} is a link or lies behind one, so it cannot be kept from the agent. Put a real folder there, ${OFF}`,
   );
+}
+
+/** The place of a repository that is not there yet, or was kept empty before. */
+function missingRepository(cwd: string): string[] {
+  const place = join(cwd, GIT);
+  const found = lstatSync(place, { throwIfNoEntry: false });
+  const isEmpty = found?.isDirectory() === true && readdirSync(place).length === 0;
+  return found === undefined || isEmpty ? [place] : [];
 }
 
 /** The folder itself, or that of a file; the file alone where everybody puts things into its folder. */

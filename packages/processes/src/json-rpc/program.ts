@@ -100,7 +100,7 @@ export class RpcProgram {
   /** What it complained about before it left; its log on stderr may be full of harmless errors. */
   #complaint(): string {
     const lines = this.#stderr.text().split("\n");
-    const complaint = lines.findLast((line) => /^(?:error|fatal)\b|panicked/i.test(line));
+    const complaint = lines.findLast((line) => /^(?:error|fatal|bwrap)\b|panicked/i.test(line));
     return complaint ? `; it said: ${complaint.slice(0, 500).trim().replace(/\.$/, "")}` : "";
   }
 }

@@ -1,8 +1,10 @@
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { findBubblewrap, runContained } from "../../src/containment/bubblewrap.ts";
+import { holdPlaces } from "../../src/containment/empty-places.ts";
 import { containmentOf } from "../../src/containment/places.ts";
 import { attemptsOf, tryContainment } from "../../src/containment/trial.ts";
 
@@ -21,14 +23,8 @@ async function place() {
   return { top, cwd, home, containment: containmentOf(spec) };
 }
 
-const found = await findBubblewrap(process.env.PATH ?? "", (await probe()).containment);
+const found = await findBubblewrap(process.env.PATH ?? "", []);
 const bubblewrap = "file" in found ? found.file : "";
-
-/** Nothing but the folder that everybody has. */
-async function probe() {
-  const cwd = await realpath(tmpdir());
-  return { containment: { cwd, writable: [cwd], readable: [], emptied: [], hidden: [] } };
-}
 
 describe.runIf(bubblewrap !== "")("a contained program", { timeout: 30_000 }, () => {
   it("does what it may, and fails in everything else", async () => {
@@ -51,6 +47,21 @@ describe.runIf(bubblewrap !== "")("a contained program", { timeout: 30_000 }, ()
     const script = `mv ${home}/.mine/local ${home}/.mine/old && echo moved; ls ${home}/.mine`;
     const said = await runContained(bubblewrap, containment, ["/bin/sh", "-c", script]);
     expect(said).toBe("local\n");
+  });
+
+  it("makes no repository, and leaves no trace of that", async () => {
+    const { cwd, containment } = await place();
+    const [git, hidden] = [join(cwd, ".git"), [join(cwd, ".git")]];
+    await rm(git, { recursive: true });
+    const release = holdPlaces({ ...containment, hidden });
+    const again = holdPlaces({ ...containment, hidden });
+    const script = `echo x > ${git}/config || echo no; rmdir ${git} || mv ${git} ${cwd}/old || echo no`;
+    const command = ["/bin/sh", "-c", script];
+    expect(await runContained(bubblewrap, { ...containment, hidden }, command)).toBe("no\nno\n");
+    await release();
+    expect(existsSync(git)).toBe(true);
+    await again();
+    expect(existsSync(git)).toBe(false);
   });
 
   it.runIf(process.getuid?.() === 0)("sets no parameter of the kernel, as root too", async () => {
