@@ -5,6 +5,7 @@ import { acpAgent, commandProfile } from "@ccw-loop/agent-acp";
 import { works } from "@ccw-loop/testkit";
 import { describe, expect, test } from "vitest";
 import { BIN } from "./support/bin.ts";
+import { documentIn } from "./support/documents.ts";
 import { type OwnConfig, ownConfig, put } from "./support/own-module.ts";
 import { type Project, plan, project, stateOf } from "./support/project.ts";
 import { testedProject, writes } from "./support/tested-project.ts";
@@ -91,6 +92,34 @@ describe("where an agent runs is said by", { timeout: 120_000 }, () => {
     expect(out).toMatch(/^qwen .*no no-such-docker on PATH/m);
     const tried = await here.cli("agents", "test", "codex", ...elsewhere);
     expect(tried).toMatchObject({ code: 5, err: expect.stringContaining("container of yours") });
+  });
+
+  test("what settings are shown", async () => {
+    await using here = await project(plan);
+    await using own = await ownConfig();
+    const shown = async (env: object, ...args: string[]) => {
+      const io = here.io({ env: { ...own.env, ...env } });
+      const { out } = await here.run(io, "config", "show", "--json", ...args);
+      return documentIn("config show", out).settings.sandbox;
+    };
+    expect(await shown({})).toEqual({ value: null, origin: "default" });
+    await own.write({ sandbox: "off" });
+    expect(await shown({})).toEqual({ value: "off", origin: own.file });
+    const env = { CCW_LOOP_SANDBOX: "workspace" };
+    expect(await shown(env)).toEqual({ value: "workspace", origin: "env CCW_LOOP_SANDBOX" });
+    const container = ["--sandbox", "container:docker exec x"];
+    expect(await shown(env, ...container)).toEqual({ value: container[1], origin: "flag" });
+  });
+
+  test("nobody to an agent that nothing contains", async () => {
+    await using here = await project(plan);
+    await using own = await ownConfig();
+    const { file } = own.module("agent.js");
+    for (const agent of [file, "scripted:agent.json"]) {
+      const io = here.io({ env: { PATH: process.env.PATH ?? "", ...own.env } });
+      const said = await here.run(io, "doctor", "--agent", agent, "--sandbox", "workspace");
+      expect(said.out).toContain(`Nothing contains the agent ${agent.replace(/:.*/, "")}`);
+    }
   });
 
   test("nobody to an agent that cannot do that, and to a control plane elsewhere", async () => {

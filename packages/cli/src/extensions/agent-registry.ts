@@ -25,8 +25,8 @@ interface Place extends Omit<AgentPlace<Processes>, "options"> {
 
 /** An agent by its name, and how it is opened; what opening needs is loaded then. */
 interface RegisteredAgent extends AgentChoice {
-  /** Whether it is a process that runs where the operator's sandbox says. */
-  takesSandbox?: true;
+  /** What contains it: the sandbox that the operator chooses, one of its own, or nothing. */
+  containedBy: "operator" | "itself" | "nothing";
   open(place: Place, argument: string): Promise<Agent>;
 }
 
@@ -34,6 +34,7 @@ const BUILT_IN: readonly RegisteredAgent[] = [
   {
     name: "codex",
     describe: "OpenAI Codex",
+    containedBy: "itself",
     async open({ processes, hidden }) {
       const { codexAgent } = await import("@ccw-loop/agent-codex");
       return codexAgent({ processes, hide: hidden });
@@ -42,13 +43,14 @@ const BUILT_IN: readonly RegisteredAgent[] = [
   ...ACP_NAMES.map((name) => ({
     name,
     describe: ACP_AGENTS[name],
-    takesSandbox: true as const,
+    containedBy: "operator" as const,
     open: (place: Place) => openAcp(name, null, placeOf(place)),
   })),
   {
     name: "scripted",
     argument: "FILE",
     describe: "replays a file",
+    containedBy: "nothing",
     async open({ root, processes }, file) {
       const { scriptedAgent } = await import("@ccw-loop/testkit");
       // One home for the project and its worktrees, so that a fork can copy a conversation.
@@ -123,13 +125,8 @@ export class AgentRegistry {
   async open(name: string, place: Place): Promise<Agent> {
     const found = this.#find(name);
     if (found) {
+      requireSandbox(found.agent, place.sandbox);
       if (place.sandbox?.kind === "container") {
-        if (!found.agent.takesSandbox) {
-          throw new LoopError(
-            "sandbox_unavailable",
-            `The agent ${name} does not run in a container of yours: that is for agents by the Agent Client Protocol, such as codex-acp. Choose one of these, or another --sandbox.`,
-          );
-        }
         this.#warnOfFiles(place.sandbox.command, place.root);
       }
       return found.agent.open(place, found.argument);
@@ -163,6 +160,7 @@ export class AgentRegistry {
     return {
       name,
       describe: file,
+      containedBy: "nothing",
       open: async (place) => {
         this.#warnOf("module", file, place.root);
         return openModule("agent", module, place);
@@ -173,7 +171,7 @@ export class AgentRegistry {
   /** A command that speaks the Agent Client Protocol. */
   #commandEntry(name: string, command: AcpCommand): RegisteredAgent {
     return {
-      ...{ name, describe: acpCommandName(command.command), takesSandbox: true },
+      ...{ name, describe: acpCommandName(command.command), containedBy: "operator" },
       open: async (place) => {
         this.#warnOfFiles(command.command, place.root);
         // A loop keeps the command as its agent's name.
@@ -192,6 +190,25 @@ export class AgentRegistry {
     this.#warned.add(file);
     this.#sources.warn(
       `The agent ${what} ${file} lies inside of the project: agents may write there, and what they write is run with your rights. Keep it elsewhere.`,
+    );
+  }
+}
+
+/** Throws `sandbox_unavailable` for an agent that cannot run where its operator wants it. */
+function requireSandbox(
+  { name, containedBy }: RegisteredAgent,
+  sandbox: Sandbox | undefined,
+): void {
+  if (sandbox?.kind === "container" && containedBy !== "operator") {
+    throw new LoopError(
+      "sandbox_unavailable",
+      `The agent ${name} does not run in a container of yours: that is for agents by the Agent Client Protocol, such as codex-acp. Choose one of these, or another --sandbox.`,
+    );
+  }
+  if (sandbox?.kind === "workspace" && containedBy === "nothing") {
+    throw new LoopError(
+      "sandbox_unavailable",
+      `Nothing contains the agent ${name}, which runs with all rights that you have. Choose another one, or: --sandbox off`,
     );
   }
 }

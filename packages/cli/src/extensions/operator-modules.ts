@@ -1,11 +1,10 @@
 import { dirname } from "node:path";
-import type { Sandbox } from "@ccw-loop/agent-acp";
 import { isPlain, LoopError } from "@ccw-loop/core";
 import { z } from "zod";
 import { fileLayer, OWN_KEYS } from "../config/settings.ts";
 import { ACP_NAMES, type AcpCommand, atBase } from "./acp-agents.ts";
 import { isInProject, moduleFile } from "./module-file.ts";
-import { SANDBOX_FORM, sandboxIn } from "./sandbox-choice.ts";
+import { SANDBOX_FORM, type SaidSandbox, sandboxIn } from "./sandbox-choice.ts";
 
 /** A module as the operator's own configuration names it. */
 export interface OperatorModule {
@@ -23,7 +22,7 @@ export interface OperatorModules {
   /** Whether clients of `serve` may add tasks that are commands. */
   allowBashTasks: boolean;
   /** Where agents that speak the Agent Client Protocol run; null where nothing is said. */
-  sandbox: Sandbox | null;
+  sandbox: SaidSandbox | null;
 }
 
 export const NO_MODULES: OperatorModules = {
@@ -51,7 +50,11 @@ const Command = z.strictObject({
     })
     .optional(),
   homes: z
-    .array(z.string().regex(/^([~/]|\$\w+)/, "begin with ~, / or the name of a variable: $NAME"))
+    .array(
+      z
+        .string()
+        .regex(/^(?:\/|(?:~|\$\w+)(?:\/|$))/, "begin with /, ~/ or the name of a variable: $NAME/"),
+    )
     .optional(),
 });
 const Agents = z.record(
@@ -95,14 +98,16 @@ export async function operatorModules(file: string, root: string): Promise<Opera
     store: await one("store", store),
     verifier: await one("verifier", verifier),
     allowBashTasks: checked(Allowed, allow_bash_tasks, "allow_bash_tasks", file),
-    sandbox:
-      sandbox === undefined
-        ? null
-        : sandboxIn({
-            ...{ text: checked(Text, sandbox, "sandbox", file), name: `sandbox in ${file}` },
-            base: dirname(file),
-          }),
+    sandbox: sandbox === undefined ? null : saidIn(file, sandbox),
   };
+}
+
+/** Throws `invalid_input` for what names no sandbox. */
+function saidIn(file: string, value: unknown): SaidSandbox {
+  const text = checked(Text, value, "sandbox", file);
+  const said = { text, name: `sandbox in ${file}`, origin: file, base: dirname(file) };
+  sandboxIn(said);
+  return said;
 }
 
 function checked<T>(schema: z.ZodType<T>, value: unknown, key: string, file: string): T {

@@ -8,6 +8,8 @@ export interface SaidSandbox {
   text: string;
   /** `--sandbox`, as sentences name it. */
   name: string;
+  /** As settings tell where they come from: `flag`, `env NAME`, or the path of a file. */
+  origin: string;
   base: string;
 }
 
@@ -17,6 +19,9 @@ export const SANDBOX_FORM =
   "off, workspace, or container:COMMAND, as in container:docker exec -i NAME";
 
 const CONTAINER = "container:";
+
+/** What an agent gets of whom nobody says anything, for people. */
+export const UNSAID = "workspace, where that works";
 
 /** Whoever asks for `workspace` gets it or is refused; unasked, an agent works without it where it is not to be had. Throws `invalid_input`. */
 export function sandboxIn({ text, name, base }: SaidSandbox): Sandbox {

@@ -196,9 +196,12 @@ export function addToolCommands(program: Command, act: CommandAction): void {
   ).action(act(async () => (await import("../commands/agents.ts")).test));
 
   const config = program.command("config").description("settings");
-  addSettings(
-    config.command("show").description("every setting with its value and where it comes from"),
-  ).action(act(async () => (await import("../commands/config.ts")).show));
+  const show = config
+    .command("show")
+    .description("every setting with its value and where it comes from");
+  addSandbox(addSettings(show)).action(
+    act(async () => (await import("../commands/config.ts")).show),
+  );
 
   program
     .command("completion")

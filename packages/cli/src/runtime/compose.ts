@@ -84,8 +84,11 @@ export function compose(
   const agent = async ({ agent: name = "codex" }: Settings) => {
     // Its folder has to be there to be hidden.
     await sealKey();
-    const said = sandbox === null ? (await modules()).sandbox : sandboxIn(sandbox);
-    const place = { root, hidden, processes: await processes(), sandbox: said ?? undefined };
+    const said = sandbox ?? (await modules()).sandbox;
+    const place = {
+      ...{ root, hidden, processes: await processes() },
+      sandbox: said === null ? undefined : sandboxIn(said),
+    };
     return (await agents()).open(name, place);
   };
   const verifier = lazyVerifier(async () => {

@@ -106,9 +106,11 @@ export function openContext(command: string, io: Io, options: GlobalOptions): Co
 
 /** The flag, else the environment. */
 function saidSandbox(env: Io["env"], flag: string | undefined, base: string): SaidSandbox | null {
-  if (flag !== undefined) return { text: flag, name: "--sandbox", base };
+  if (flag !== undefined) return { text: flag, name: "--sandbox", origin: "flag", base };
   const text = env[SANDBOX_VARIABLE] ?? "";
-  return text === "" ? null : { text, name: SANDBOX_VARIABLE, base };
+  return text === ""
+    ? null
+    : { text, name: SANDBOX_VARIABLE, origin: `env ${SANDBOX_VARIABLE}`, base };
 }
 
 /** Loads the agents that a command is to have beside the registered ones, before it begins. Throws what is wrong with them. */
