@@ -11,7 +11,7 @@ export const mutants: Mutant[] = [
     replace: "...tops.flatMap((top) => protect.map(",
     test: {
       file: "packages/processes/test/containment/places.test.ts",
-      title: "protects what is there, the repository's own folder too",
+      title: "protects a git folder that a file names, and the place of each submodule",
     },
   },
   {
