@@ -44,7 +44,8 @@ export interface Profile {
   env: Readonly<Record<string, string>>;
   /**
    * Its own files and folders, in which it may write when it is contained: `~/.mine`, or `$MINE_HOME/data` where that
-   * variable is set. Where none of them is there, the first is made.
+   * variable is set; of `$MINE_HOME/data|~/.mine` the first that is. What ends with `/` is made before it is started, as it
+   * would do itself; where there is nothing of all of them, the first is.
    */
   homes: readonly string[];
 }
@@ -83,7 +84,7 @@ export const PROFILES = {
     passEnv: ["GEMINI_*", "GOOGLE_*"],
     // Otherwise it starts itself once more.
     env: { GEMINI_CLI_NO_RELAUNCH: "true" },
-    homes: ["$GEMINI_CLI_HOME/.gemini", "~/.gemini"],
+    homes: ["$GEMINI_CLI_HOME/.gemini|~/.gemini/"],
   },
   qwen: {
     ...UNKNOWN,
@@ -97,7 +98,7 @@ export const PROFILES = {
     exitCode: ["text"],
     fetchesMessages: true,
     passEnv: ["OPENAI_*", "DASHSCOPE_*", "QWEN_*"],
-    homes: ["~/.qwen"],
+    homes: ["~/.qwen/"],
   },
   claude: {
     ...UNKNOWN,
@@ -117,7 +118,7 @@ export const PROFILES = {
       // One request with the whole conversation less per turn.
       CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION: "false",
     },
-    homes: ["$CLAUDE_CONFIG_DIR", "~/.claude", "~/.claude.json"],
+    homes: ["$CLAUDE_CONFIG_DIR|~/.claude/", "~/.claude.json"],
   },
   opencode: {
     ...UNKNOWN,
@@ -136,9 +137,10 @@ export const PROFILES = {
       OPENCODE_PERMISSION: '{"edit":"ask","bash":"ask","webfetch":"ask"}',
     },
     homes: [
-      ...["$XDG_DATA_HOME/opencode", "$XDG_STATE_HOME/opencode", "$XDG_CACHE_HOME/opencode"],
-      ...["$XDG_CONFIG_HOME/opencode", "~/.local/share/opencode", "~/.local/state/opencode"],
-      ...["~/.cache/opencode", "~/.config/opencode"],
+      "$XDG_DATA_HOME/opencode|~/.local/share/opencode/",
+      "$XDG_STATE_HOME/opencode|~/.local/state/opencode/",
+      "$XDG_CACHE_HOME/opencode|~/.cache/opencode/",
+      "$XDG_CONFIG_HOME/opencode|~/.config/opencode/",
     ],
   },
   copilot: {
@@ -155,7 +157,7 @@ export const PROFILES = {
     errorProse: /^(?:[^\n]*\.\.\.)?Error: (.+)$/s,
     passEnv: ["COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN"],
     env: { COPILOT_AUTO_UPDATE: "false" },
-    homes: ["$COPILOT_HOME", "~/.copilot"],
+    homes: ["$COPILOT_HOME|~/.copilot/"],
   },
   "codex-acp": {
     ...UNKNOWN,
@@ -173,7 +175,7 @@ export const PROFILES = {
       /^(\{"error":.+\}|(?:we.re currently experiencing high demand|exceeded retry limit|rate limit (?:reached|exceeded))\b[^\n]*)$/is,
     refusalEndsTurn: false,
     passEnv: ["CODEX_*", "OPENAI_*"],
-    homes: ["$CODEX_HOME", "~/.codex"],
+    homes: ["$CODEX_HOME|~/.codex/"],
   },
 } as const satisfies Readonly<Record<string, Profile>>;
 

@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, statSync } from "node:fs";
-import { homedir } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { join } from "node:path";
 import { LoopError } from "@ccw-loop/core";
 import {
   type Bubblewrap,
@@ -11,6 +10,7 @@ import {
   holdPlaces,
   mountProblem,
 } from "@ccw-loop/processes/containment";
+import { homePaths, makeHomes } from "./homes.ts";
 import { type Launch, launchOf } from "./launch.ts";
 import type { Profile } from "./profiles.ts";
 
@@ -71,7 +71,8 @@ export async function sandboxedLaunch(spec: SandboxSpec, cwd: string): Promise<S
   };
   if (sandbox.kind !== "workspace") return open;
   const command = [launch.file, ...launch.args];
-  const homes = profile.homes.flatMap((home) => homeAt(home, env));
+  const homes = homePaths(profile.homes, env);
+  makeHomes(profile.homes, env);
   const found = await bubblewrapFor(launch.cwd, homes, env.PATH ?? "");
   if ("problem" in found) {
     const message = `${profile.title} is not contained: ${found.problem}`;
@@ -126,16 +127,4 @@ export function makeProtected(cwd: string, { sandbox, protect }: SandboxSpec): v
       // Where we cannot make it, the agent cannot.
     }
   }
-}
-
-/** `/mine`, `~/.mine` and `$MINE_HOME/data`; nothing where the variable is not set. Throws `agent_misconfigured` for anything else. */
-function homeAt(home: string, env: SandboxSpec["env"]): string[] {
-  const [isHome, tilde, name, rest = ""] = /^(?:(~)|\$(\w+))?(\/.*)?$/.exec(home) ?? [];
-  if (isHome === undefined || isHome === "") {
-    const message = `${JSON.stringify(home)} in homes names no file or folder of an agent. Begin with / or ~/ or the name of a variable: $NAME/`;
-    throw new LoopError("agent_misconfigured", message);
-  }
-  const named = name === undefined ? "/" : env[name];
-  const base = tilde === undefined ? named : (env.HOME ?? homedir());
-  return base === undefined || !isAbsolute(base) ? [] : [join(base, rest)];
 }
