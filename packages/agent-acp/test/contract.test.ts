@@ -5,7 +5,7 @@ import { tempRepo } from "@ccw-loop/testkit";
 import { type AgentHarness, type AgentTraits, describeAgent } from "@ccw-loop/testkit/contracts";
 import { describe } from "vitest";
 import { acpAgent, type Profile, type Sandbox } from "../src/index.ts";
-import { CONTAINED, CONTAINS, fakeProfile } from "./fake.ts";
+import { CONTAINED, CONTAINS, expectProtocol, fakeProfile } from "./fake.ts";
 
 const TRAITS: AgentTraits = {
   failures: [
@@ -101,7 +101,10 @@ function harnessOf(
         globSync(join(folder, "sessions/*.json"))
           .map((file) => readFileSync(file, "utf8"))
           .join("\n"),
-      [Symbol.asyncDispose]: repo.remove,
+      async [Symbol.asyncDispose]() {
+        expectProtocol(folder);
+        await repo.remove();
+      },
     };
   };
 }

@@ -21,6 +21,7 @@ describe("acpAgent on a program that speaks the protocol", {
       clientCapabilities: {
         fs: { readTextFile: false, writeTextFile: false },
         terminal: false,
+        session: { compaction: {}, notices: {} },
         _meta: { jetbrains: { air: { version: 1, capabilities: ["sessionFailure"] } } },
       },
     });

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Agent, AgentSession, OpenOptions, TurnEvent, TurnResult } from "@ccw-loop/core";
@@ -12,6 +13,8 @@ import {
   type Profile,
   type Sandbox,
 } from "../src/index.ts";
+
+import { type Frame, protocolProblems } from "./protocol.ts";
 
 const FAKE = join(import.meta.dirname, "fixtures/fake-acp.ts");
 
@@ -90,9 +93,18 @@ export async function fake({
     },
     async [Symbol.asyncDispose]() {
       await Promise.all(sessions.map((session) => session.close()));
+      expectProtocol(folder);
       await repo.remove();
     },
   };
+}
+
+/** All that went between the fake in this folder and us is as the protocol has it. */
+export function expectProtocol(folder: string): void {
+  const log = join(folder, "frames.jsonl");
+  const lines = existsSync(log) ? readFileSync(log, "utf8").split("\n") : [];
+  const frames = lines.flatMap((line): Frame[] => (line === "" ? [] : [JSON.parse(line)]));
+  expect(protocolProblems(frames)).toEqual([]);
 }
 
 /** The events of one type. */

@@ -52,4 +52,22 @@ export const mutants: Mutant[] = [
       title: "the stated policy: an editor whose word for what it does is command",
     },
   },
+  {
+    name: "A session is opened without what the protocol asks for.",
+    file: "packages/agent-acp/src/session/connect.ts",
+    find: "const place = { cwd, mcpServers: [] };",
+    replace: "const place = { cwd };",
+    test: { file: behaviour, title: "allows once what stays in the project, and never for longer" },
+  },
+  {
+    name: "A client does not say that it understands a conversation made shorter, so nobody tells it.",
+    file: "packages/agent-acp/src/session/connect.ts",
+    find: "session: { compaction: {}, notices: {} },",
+    replace: "session: { notices: {} },",
+    test: {
+      file: behaviour,
+      title:
+        "tells its instructions with the first prompt, and again when the conversation was made shorter",
+    },
+  },
 ];

@@ -45,6 +45,8 @@ export async function initialize(
       clientCapabilities: {
         fs: { readTextFile: false, writeTextFile: false },
         terminal: false,
+        // An agent tells only a client that says so that it made the conversation shorter.
+        session: { compaction: {}, notices: {} },
         // Failures with a group instead of prose, where an agent knows that.
         _meta: { jetbrains: { air: { version: 1, capabilities: ["sessionFailure"] } } },
       },
