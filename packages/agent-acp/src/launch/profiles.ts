@@ -157,7 +157,8 @@ export const PROFILES = {
     errorProse: /^(?:[^\n]*\.\.\.)?Error: (.+)$/s,
     passEnv: ["COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN"],
     env: { COPILOT_AUTO_UPDATE: "false" },
-    homes: ["$COPILOT_HOME|~/.copilot/"],
+    // It unpacks itself into the second.
+    homes: ["$COPILOT_HOME|~/.copilot/", "~/.cache/copilot/"],
   },
   "codex-acp": {
     ...UNKNOWN,
