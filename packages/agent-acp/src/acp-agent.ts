@@ -51,14 +51,16 @@ export function acpAgent({ processes: registry = processes(), ...given }: AcpOpt
 
 async function specOf(
   options: PlacedOptions,
-  { cwd, instructions, forkOf, model, scope }: OpenOptions,
+  { cwd, instructions, forkOf, model, scope, readOnly = false }: OpenOptions,
 ): Promise<ConversationSpec> {
   const { profile, limits, processes } = options;
-  const sandbox = sandboxOf(options);
+  const sandbox = { ...sandboxOf(options), readOnly };
   makeProtected(cwd, sandbox);
   return {
     ...(await sandboxedLaunch(sandbox, cwd)),
-    ...{ profile, protect: sandbox.protect, instructions, forkOf, model },
+    // What it may only read is protected as a whole.
+    protect: readOnly ? [".", ...sandbox.protect] : sandbox.protect,
+    ...{ profile, instructions, forkOf, model },
     tree: processes.processTree(scope),
     newTree: () => processes.processTree(scope),
     limits: { ...DEFAULT_ACP_LIMITS, ...limits },

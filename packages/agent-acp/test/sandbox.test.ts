@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
+import type { OpenOptions } from "@ccw-loop/core";
 import { processesRunning } from "@ccw-loop/testkit";
 import { describe, expect, it, vi } from "vitest";
 import { acpAgent } from "../src/index.ts";
@@ -30,8 +31,12 @@ async function elsewhere() {
 }
 
 /** What a command of a turn prints; nobody is asked about it. */
-async function outputOf(it: Fake, command: string): Promise<string> {
-  await it.run(await it.open(), { command });
+async function outputOf(
+  it: Fake,
+  command: string,
+  options: Partial<OpenOptions> = {},
+): Promise<string> {
+  await it.run(await it.open(options), { command });
   return it.events.flatMap((one) => (one.type === "command.output" ? one.text : [])).join("");
 }
 
@@ -66,6 +71,17 @@ describe.runIf(CONTAINS)(
       expect(others).toEqual(all.slice(1).map((place) => `${place} no`));
       expect(readFileSync(join(it.cwd, ".workflow/.loop/a.json"), "utf8")).toBe("{}");
       expect(existsSync(outside)).toBe(false);
+    });
+
+    it("that is to look alone reads the project, and writes to nothing of it", async () => {
+      await using it = await fake({ sandbox: CONTAINED, habits: ["no-questions"] });
+      await writeFile(join(it.cwd, "there.txt"), "to be seen\n");
+      const command = `cat there.txt; set -- there.txt made.txt .workflow/x; ${WRITES}`;
+      const said = await outputOf(it, command, { readOnly: true });
+      expect(said.trim().split("\n")).toEqual([
+        ...["to be seen", "there.txt no", "made.txt no", ".workflow/x no"],
+      ]);
+      expect(existsSync(join(it.cwd, "made.txt"))).toBe(false);
     });
 
     it("cannot put another folder in the place of one that it may not write to", async () => {

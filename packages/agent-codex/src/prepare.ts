@@ -44,7 +44,7 @@ export async function prepare(
   options: PlacedOptions,
   wanted: Pick<
     OpenOptions,
-    "cwd" | "instructions" | "model" | "sessionId" | "forkOf" | "scope" | "signal"
+    ("cwd" | "instructions" | "model" | "sessionId" | "forkOf" | "scope" | "signal") | "readOnly"
   >,
 ): Promise<LaunchPlan> {
   const cwd = await projectFolder(wanted.cwd);
@@ -67,18 +67,21 @@ export async function prepare(
   const protectedHere =
     sandbox === "workspace-write" ? await protectedFolders(cwd, protect, hide) : NOTHING_PROTECTED;
   const hasProfile = protectedHere.inside.length > 0;
+  // Folders are named from the project's on; the project itself is `.`.
+  const kept = wanted.readOnly ? [".", ...protectedHere.inside] : protectedHere.inside;
   const spec: ConversationSpec = {
     binary: binary.path,
     hasProfile,
     argumentsFor: (user) => {
-      const profile = hasProfile ? profileSettings(protectedHere, user) : [];
+      const confined = { ...protectedHere, inside: kept };
+      const profile = hasProfile ? profileSettings(confined, user) : [];
       return appServerArguments(untrusted, mark, [...config, ...profile]);
     },
     env,
     cwd,
     login: `${binary.shellCommand} login`,
     ...{ family, commands, processes },
-    ...{ sandbox, protect },
+    ...{ sandbox, protect: wanted.readOnly ? [".", ...protect] : protect },
     model: wanted.model,
     instructions: wanted.instructions,
     forkOf: wanted.forkOf ?? null,

@@ -53,6 +53,8 @@ export interface SandboxSpec {
   protect: readonly string[];
   /** Folders that it is not even to read. */
   hidden: readonly string[];
+  /** It may write to nothing of the project. */
+  readOnly?: boolean;
   env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -61,7 +63,7 @@ export interface SandboxSpec {
  * that works on this machine, and not in this project, is required as well: an agent could have seen to that.
  */
 export async function sandboxedLaunch(spec: SandboxSpec, cwd: string): Promise<SandboxedLaunch> {
-  const { profile, sandbox, protect, hidden, env } = spec;
+  const { profile, sandbox, protect, hidden, readOnly = false, env } = spec;
   const wrapper = sandbox.kind === "container" ? sandbox.command : [];
   const launch = await launchOf(profile, cwd, env, wrapper);
   const nothing = async () => undefined;
@@ -72,14 +74,16 @@ export async function sandboxedLaunch(spec: SandboxSpec, cwd: string): Promise<S
   if (sandbox.kind !== "workspace") return open;
   const command = [launch.file, ...launch.args];
   const homes = homePaths(profile.homes, env);
-  makeHomes(profile.homes, env);
   const found = await bubblewrapFor(launch.cwd, homes, env.PATH ?? "");
   if ("problem" in found) {
     const message = `${profile.title} is not contained: ${found.problem}`;
     if (sandbox.required) throw unavailable(message);
     return { ...open, warning: `${message} ${UNCONTAINED}` };
   }
-  const containment = containmentOf({ cwd: launch.cwd, protect, homes, hidden, command, env });
+  makeHomes(profile.homes, env);
+  const containment = containmentOf({
+    ...{ cwd: launch.cwd, readOnly, protect, homes, hidden, command, env },
+  });
   const release = holdPlaces(containment);
   try {
     const problem = await mountProblem(found.file, containment);

@@ -60,6 +60,23 @@ describe.runIf(withCodex)(
       ]);
     });
 
+    it("are the whole project for an agent that is to look alone", async (context) => {
+      await using it = await stage({
+        files: { "there.txt": "to be seen" },
+        script: [
+          { items: [runCommand("cat there.txt; echo changed > there.txt; touch new.txt")] },
+          { items: [applyPatch("*** Add File: patched.txt\n+fine")] },
+          OK,
+        ],
+      });
+      await using session = await confined(it, context, it.repo.path, true);
+      await it.run(session, "review");
+      const outputs = it.model.requests.at(-1)?.toolOutputs ?? [];
+      expect(outputs[0]).toMatch(/to be seen(?:.|\n)*Read-only file system/);
+      expect(outputs[1]).toContain("patch rejected");
+      expect(await it.repo.git("status", "--short")).toBe("");
+    });
+
     it("do without a folder that is hidden: its files cannot even be read", async (context) => {
       await using it = await stage({ script: [] });
       const folder = join(it.home.env.HOME ?? "", "keys");
@@ -111,10 +128,11 @@ async function confined(
   { options, repo, events }: Stage,
   context: TestContext,
   cwd = repo.path,
+  readOnly = false,
 ): Promise<AgentSession & AsyncDisposable> {
   try {
     const onEvent = (event: (typeof events)[number]) => events.push(event);
-    const session = await codexAgent(options).open({ cwd, instructions: "", onEvent });
+    const session = await codexAgent(options).open({ cwd, instructions: "", readOnly, onEvent });
     return Object.assign(session, { [Symbol.asyncDispose]: () => session.close() });
   } catch (error) {
     context.skip(isLoopError(error, "sandbox_unavailable"), "This machine has no sandbox.");

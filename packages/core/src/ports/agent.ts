@@ -69,6 +69,11 @@ export interface OpenOptions {
   /** Standing instructions of the conversation. */
   instructions: string;
   model?: string | undefined;
+  /**
+   * It is to look and to change no file. An agent keeps to that as well as its sandbox and its policy can; what is changed all
+   * the same is put back by whoever asks.
+   */
+  readOnly?: boolean;
   /** For whom the agent's processes work. */
   scope?: ProcessScope | undefined;
   /** Opening ends with its reason, and leaves no process, when it aborts. */

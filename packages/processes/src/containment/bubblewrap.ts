@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { LoopError, systemShortage } from "@ccw-loop/core";
 import { realPath } from "../plain-file.ts";
 import { ownProgram } from "../programs.ts";
-import { bubblewrapArguments, type Containment } from "./mounts.ts";
+import { bubblewrapArguments, type Containment, mayWrite } from "./mounts.ts";
 
 const PROGRAM = "bwrap";
 /** On a machine that has much to do. */
@@ -38,7 +38,8 @@ export async function findBubblewrap(path: string, theirs: readonly string[]): P
 
 /** Why a program cannot work so contained, in a few words; null where it can. Rejects where there is no answer. */
 export function mountProblem(bubblewrap: string, containment: Containment): Promise<string | null> {
-  return complaintAbout(bubblewrap, containment, CAN_WORK);
+  const tried = mayWrite(containment, containment.cwd) ? CAN_WORK : ":";
+  return complaintAbout(bubblewrap, containment, tried);
 }
 
 /** Runs one command contained, with nothing in its environment but PATH. Rejects like `execFile`. */

@@ -10,6 +10,8 @@ import { GIT, repositoryAround } from "./repository.ts";
 export interface ContainmentSpec {
   /** The project's folder, absolute and without links. */
   cwd: string;
+  /** Nothing of the project is to be written. */
+  readOnly?: boolean;
   /** Names of files and folders in it that are not to be written. */
   protect: readonly string[];
   /** The program's own files and folders, absolute. Where none of them is there, the first is made. */
@@ -37,10 +39,10 @@ const OFF = "or let the agent work without a sandbox: --sandbox off";
  * that is so wide that nothing could be kept.
  */
 export function containmentOf(spec: ContainmentSpec): Containment {
-  const { cwd, env, protect } = spec;
+  const { cwd, env, protect, readOnly = false } = spec;
   const emptied = [...new Set(SHARED.flatMap(real))];
   const homes = homesOf(spec);
-  const writable = [cwd, ...homes];
+  const writable = readOnly ? homes : [cwd, ...homes];
   const isOpen = (path: string) => writable.some((folder) => isInside(folder, path));
   const isShared = (path: string) => emptied.some((one) => path !== one && isInside(one, path));
   const path = (env.PATH ?? "").split(delimiter).filter(isAbsolute).flatMap(real);
@@ -51,7 +53,7 @@ export function containmentOf(spec: ContainmentSpec): Containment {
     ...submodules,
   ];
   const needed = [
-    ...[...real(env.HOME ?? homedir()), ...path, ...folders],
+    ...[cwd, ...real(env.HOME ?? homedir()), ...path, ...folders],
     ...["/etc/resolv.conf", ...spec.command.filter(isAbsolute)].flatMap((file) =>
       folderOf(file, emptied),
     ),
