@@ -99,7 +99,7 @@ test("an unknown key is warned about with its file", async () => {
   await write(projectFile(root), { max_iteration: 3 });
   const { warnings } = await effective();
   expect(warnings).toEqual([
-    `Unknown setting max_iteration in ${projectFile(root)}; the known ones are: agent, fallback, model, verify, max_iterations, max_duration, session, mode, min_coverage, no_coverage_drop, flaky_reruns.`,
+    `Unknown setting max_iteration in ${projectFile(root)}; the known ones are: agent, fallback, review, model, verify, max_iterations, max_duration, session, mode, min_coverage, no_coverage_drop, flaky_reruns.`,
   ]);
 });
 

@@ -33,6 +33,7 @@ export * from "./ports/verifier.ts";
 export * from "./ports/workspace.ts";
 export * from "./progress/parse.ts";
 export * from "./progress/render.ts";
+export * from "./progress/reviews.ts";
 export * from "./progress/summary.ts";
 export * from "./progress/task-lines.ts";
 export * from "./progress/timeline.ts";
@@ -41,6 +42,7 @@ export * from "./proof/in-source-tests.ts";
 export * from "./proof/judge-run.ts";
 export * from "./proof/objections.ts";
 export * from "./proof/predictions.ts";
+export * from "./proof/reviews.ts";
 export * from "./proof/roles.ts";
 export { maskRust } from "./proof/rust-text.ts";
 export * from "./proof/square.ts";
@@ -53,6 +55,7 @@ export {
 export { type Repetition, repetitionText } from "./protocol/hypotheses.ts";
 export * from "./protocol/output-schema.ts";
 export { parseActionResult } from "./protocol/parse-result.ts";
+export { parseReview, type ReviewAnswer } from "./protocol/review.ts";
 export * from "./protocol/updates.ts";
 export * from "./state/admit.ts";
 export * from "./state/derived.ts";
@@ -60,6 +63,7 @@ export * from "./state/hypothesis.ts";
 export * from "./state/loop-state.ts";
 export { canonicalAction, parseChanged, readLoopState } from "./state/read.ts";
 export * from "./state/receipt.ts";
+export * from "./state/review.ts";
 export {
   Epoch,
   LAST_EPOCH,

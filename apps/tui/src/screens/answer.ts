@@ -131,7 +131,7 @@ function arranged(screen: AnswerState, waiting: Waiting, size: Size) {
 }
 
 function titleOf({ about, kind }: Waiting): string {
-  if (about === "objections") return "Does it count as done?";
+  if (about === "objections" || about === "review") return "Does it count as done?";
   if (kind === "no_progress") return "No progress: what to do differently?";
   return kind === "approval" ? "May it?" : "The loop asks";
 }
@@ -157,7 +157,8 @@ function replyLines(screen: AnswerState, waiting: Waiting, { columns, rows }: Si
 }
 
 function withMeaning(option: string, { about }: Waiting): string {
-  const meaning = about === "objections" ? MEANINGS[option] : undefined;
+  const isOfProof = about === "objections" || about === "review";
+  const meaning = isOfProof ? MEANINGS[option] : undefined;
   return meaning === undefined ? option : `${option}: ${meaning}`;
 }
 
@@ -165,4 +166,5 @@ function withMeaning(option: string, { about }: Waiting): string {
 const MEANINGS: Readonly<Record<string, string>> = {
   accept: "it counts as done, and who accepted is recorded",
   reject: "a new task has it put right",
+  again: "it is reviewed now",
 };

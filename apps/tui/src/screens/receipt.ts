@@ -1,3 +1,4 @@
+import { reviewLines } from "@ccw-loop/core";
 import { checkProblems, checkRows, checkSentence, proofText, receiptRows } from "@ccw-loop/view";
 import { indented, type Line, line, namedLines, wrapped } from "../components/line.ts";
 import { calling } from "../model/effect.ts";
@@ -43,7 +44,7 @@ function receiptContent(screen: ReceiptState, model: Model, columns: number): Li
     ...wrapped(proven.text, columns, proven.tone),
     ...checkLines(screen, columns),
     line(""),
-    ...namedLines(receiptRows(receipt), columns),
+    ...namedLines([...receiptRows(receipt), ["Reviews", reviewLines(state)]], columns),
   ];
 }
 

@@ -5,6 +5,7 @@ import {
   modeOf,
   openObjections,
   redTestsOf,
+  reviewLines,
   statusText,
 } from "@ccw-loop/core";
 import {
@@ -57,7 +58,7 @@ export async function show(
   }
   const receipt = state.receipts?.at(-1);
   const lines = receipt
-    ? namedRows(receiptRows(receipt), context.paint)
+    ? namedRows([...receiptRows(receipt), ["Reviews", reviewLines(state)]], context.paint)
     : [`Loop ${id} has no receipt: its tests have not been run.`];
   return { data: { loop_id: id, receipt: receipt ?? null }, text: lines.join("\n") };
 }
@@ -81,6 +82,7 @@ function text(state: LoopState, driver: Driver, { paint, hint, parts }: Context)
     ["Coverage", coverageLines(state)],
     ...comparisonRows(receipt?.comparison),
     ["Objections", firstLines(objectionLines(state), 20)],
+    ["Reviews", firstLines(reviewLines(state), 20)],
     ["Hypotheses", (debug?.hypotheses ?? []).map((h) => `${h.status}: ${h.description}`)],
     ["Errors", (state.skill_state?.errors ?? []).slice(-3).map((e) => `${e.action}: ${e.message}`)],
     ["Files", filesChanged(state)],

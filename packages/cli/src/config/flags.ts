@@ -30,6 +30,7 @@ function rawValues(flags: SettingFlags): Record<string, unknown> {
   return {
     agent: flags.agent,
     fallback: flags.fallback,
+    review: flags.review,
     model: flags.model,
     verify: flags.verify?.join(" && "),
     max_iterations: flags.maxIterations,
@@ -47,8 +48,8 @@ export function newLoopFields(
   values: SettingValues,
   flags: LoopFlags,
 ): Required<Pick<NewLoop, "max_iterations" | "limits">> & { settings: Settings } {
-  const { max_iterations, max_duration, fallback, model, verify, min_coverage, ...settings } =
-    values;
+  const { max_iterations, max_duration, ...others } = values;
+  const { fallback, review, model, verify, min_coverage, ...settings } = others;
   return {
     max_iterations,
     limits: withoutUndefined({ max_duration_ms: parseDuration(max_duration), ...limitsIn(flags) }),
@@ -56,6 +57,7 @@ export function newLoopFields(
       ...settings,
       ...withoutUndefined({
         fallback: fallback ?? undefined,
+        review: review ?? undefined,
         model: model ?? undefined,
         verify: verify ?? undefined,
         min_coverage: min_coverage ?? undefined,

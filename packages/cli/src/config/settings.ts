@@ -77,7 +77,7 @@ function cannotBe(key: SettingKey, layer: Layer, reason: string): LoopError {
 }
 
 /** Settings that name an agent. */
-const AGENT_KEYS = ["agent", "fallback"] as const satisfies SettingKey[];
+const AGENT_KEYS = ["agent", "fallback", "review"] as const satisfies SettingKey[];
 
 const isAgentKey = (key: SettingKey) => AGENT_KEYS.some((one) => one === key);
 
@@ -220,6 +220,7 @@ export function absoluteAgent(agent: string, base: string): string {
 /** What it means that a setting has no value. */
 export const UNSET: Partial<Record<keyof SettingValues, string>> = {
   fallback: "none",
+  review: "none",
   model: "found out",
   verify: "found out",
   min_coverage: "none",

@@ -4,6 +4,7 @@ import {
   type LoopState,
   openObjections,
   type ReceiptCheck,
+  reviewLines,
   statusText,
   tasksOf,
 } from "@ccw-loop/core";
@@ -74,6 +75,7 @@ export function outcomeText(
     ["Verified", receipt ? receiptLines(receipt) : ["nothing yet: the tests have not been run"]],
     ["Coverage", coverageLines(state)],
     [state.status === "completed" ? "Accepted" : "Objections", objectionsOf(state)],
+    ["Reviews", firstLines(reviewLines(state))],
     ["Files", files.length > 0 ? files : ["no file was changed"]],
     ["Worktree", worktreeLines(state)],
     ["Work", [workText(state)]],
@@ -86,7 +88,8 @@ export function outcomeText(
 
 /** Those of a waiting loop are in its question. */
 function objectionsOf(state: LoopState): string[] {
-  return state.waiting?.about === "objections" ? [] : firstLines(objectionLines(state));
+  const { about } = state.waiting ?? {};
+  return about === "objections" || about === "review" ? [] : firstLines(objectionLines(state));
 }
 
 /** The whole question of a waiting loop where it is too long for the headline. */

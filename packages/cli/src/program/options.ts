@@ -57,6 +57,7 @@ export function addRemote(program: Command): Command {
 export interface SettingFlags {
   agent?: string;
   fallback?: string;
+  review?: string;
   model?: string;
   verify?: string[];
   maxIterations?: string;
@@ -96,6 +97,10 @@ export function addSettings(command: Command): Command {
     .option(
       "--fallback <agent>",
       "goes on while another agent is at its usage limit; without it the loop waits",
+    )
+    .option(
+      "--review <agent>",
+      "looks at proven work before the loop ends; what it finds is a question to you",
     )
     .option("--model <name>", "model that the agent uses", notEmpty)
     .option(

@@ -51,6 +51,7 @@ interface GlobalOptions extends PlaceOptions {
   /** Names, modules and commands of agents. */
   agent?: string | string[] | undefined;
   fallback?: string | undefined;
+  review?: string | undefined;
   sandbox?: string | undefined;
 }
 
@@ -69,7 +70,7 @@ export function openContext(command: string, io: Io, options: GlobalOptions): Co
     throw new LoopError("invalid_input", message);
   }
   const extensions = {
-    named: [options.agent ?? [], options.fallback ?? []]
+    named: [options.agent ?? [], options.fallback ?? [], options.review ?? []]
       .flat()
       .filter(isOperatorsOwn)
       .map((name) => ownName(name, cwd)),

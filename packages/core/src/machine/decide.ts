@@ -1,6 +1,7 @@
 import { invalidInput, LoopError } from "../errors.ts";
 import { withoutUndefined } from "../json.ts";
 import { openObjections, placeText } from "../proof/objections.ts";
+import { isMissingReview } from "../proof/reviews.ts";
 import { openTasks, tasksOf } from "../state/derived.ts";
 import { type LoopState, LoopStatus } from "../state/loop-state.ts";
 import { ActionName } from "../state/skill-state.ts";
@@ -167,6 +168,7 @@ function answer(state: LoopState, text: string, at: string): LoopEvent[] {
   }
   if (text.trim() === "") throw new LoopError("invalid_input", "The answer is empty.");
   if (state.waiting.about === "objections") return answerObjections(state, text, at);
+  if (state.waiting.about === "review" && text === "accept") return accept(state, at);
   if (state.waiting.about === "files") return [{ type: "waiting.ended", at, reason: text }];
   // The only question of VALIDATE is which command runs the tests: the answer is kept for every later run.
   if (state.waiting.kind === "input" && state.action?.name === "VALIDATE") {
@@ -177,13 +179,9 @@ function answer(state: LoopState, text: string, at: string): LoopEvent[] {
 
 /** A person accepts what speaks against the proof, or has it put right by a task. */
 function answerObjections(state: LoopState, text: string, at: string): LoopEvent[] {
-  const open = openObjections(state);
-  if (text === "accept") {
-    return [
-      { type: "objections.accepted", at, keys: open.map(({ key }) => key) },
-      { type: "waiting.ended", at, reason: text },
-    ];
-  }
+  if (text === "accept") return accept(state, at);
+  // That nobody has looked at the work is nothing that a task puts right; the next VALIDATE asks again.
+  const open = openObjections(state).filter((one) => !isMissingReview(one));
   const lines = open.slice(0, 20).map((one) => `- ${one.message}${placeText(one)}`);
   const description = `Put right what a person rejected; the tests must prove the work as they were:\n${lines.join("\n")}`;
   const taken = new Set(tasksOf(state).map((task) => task.id));
@@ -198,6 +196,13 @@ function answerObjections(state: LoopState, text: string, at: string): LoopEvent
   return [
     { type: "task.added", at, task },
     { type: "waiting.ended", at, reason: text },
+  ];
+}
+
+function accept(state: LoopState, at: string): LoopEvent[] {
+  return [
+    { type: "objections.accepted", at, keys: openObjections(state).map(({ key }) => key) },
+    { type: "waiting.ended", at, reason: "accept" },
   ];
 }
 

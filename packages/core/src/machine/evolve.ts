@@ -237,6 +237,7 @@ const PROOF_SETTINGS = [
   "expect",
   "min_coverage",
   "no_coverage_drop",
+  "review",
 ] as const satisfies readonly (keyof Settings)[];
 
 function differs(a: unknown, b: unknown): boolean {
@@ -250,7 +251,8 @@ function withSettings(state: LoopState, changes: Settings): LoopState {
   const judges = PROOF_SETTINGS.some((key) => key in changes && differs(before[key], changes[key]));
   if ((verify !== before.verify || judges) && state.status !== "completed") {
     next = withStaleProof(next);
-    if (next.waiting?.about === "objections") next = omit(next, "waiting");
+    const { about } = next.waiting ?? {};
+    if (about === "objections" || about === "review") next = omit(next, "waiting");
   }
   if ((changes.verify || waive_tests) && next.action?.name === "VALIDATE") {
     next = withoutQuestion(next);
@@ -270,10 +272,15 @@ function isQuestion(waiting: Waiting | undefined): boolean {
 
 /** A person's answer stays with the action that asked, until that action is repeated with it. */
 function answered(state: LoopState, reason: string): LoopState {
-  const free = omit(state, "waiting");
-  const next = state.waiting?.about === "files" ? forgetRestlessFiles(free) : free;
+  const next = withoutDoubt(omit(state, "waiting"), state.waiting?.about, reason);
   if (!isQuestion(state.waiting) || state.waiting?.menu || !state.action) return next;
   return { ...next, action: { ...state.action, answer: reason } };
+}
+
+/** What an answer makes of the test run that was asked about. */
+function withoutDoubt(state: LoopState, about: Waiting["about"], answer: string): LoopState {
+  if (about === "files") return forgetRestlessFiles(state);
+  return about === "review" && answer === "again" ? withStaleProof(state) : state;
 }
 
 /** Named tasks first, in that order; the others keep theirs behind them. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { objectionsTo, openObjections } from "../proof/objections.ts";
+import { lacksReview } from "../proof/reviews.ts";
 import { openTasks, statusText, tasksOf } from "../state/derived.ts";
 import type { LoopState, Outcome } from "../state/loop-state.ts";
 import { ActionName } from "../state/skill-state.ts";
@@ -39,9 +40,13 @@ export function hasPassed(state: LoopState): boolean {
   return receipt?.passed === true && state.skill_state?.validate.stale === false;
 }
 
-/** True when that pass is waived, or the square was measured and every objection is accepted: the only way to `completed`. */
+/**
+ * True when that pass is waived, or the square was measured, every objection is accepted, and the review that the operator
+ * asked for was made: the only way to `completed`.
+ */
 export function isProven(state: LoopState): boolean {
-  return hasPassed(state) && !lacksSquare(state) && openObjections(state).length === 0;
+  const isJudged = hasPassed(state) && !lacksSquare(state) && openObjections(state).length === 0;
+  return isJudged && !lacksReview(state, state.receipts?.at(-1));
 }
 
 /** True when the tests passed where the four runs were not made: tasks were open then, or an older version ran them. */
@@ -76,9 +81,14 @@ export function outcomeOf(state: LoopState): Outcome & { status: "completed" | "
   const limit = limitReached(state);
   if (limit) return { status: "failed", code: limit.code, message: limitMessage(state, limit) };
   const names = open.map((t) => t.id).join(", ");
-  return open.length > 0
-    ? { status: "failed", code: "tasks_failed", message: `Tasks could not be finished: ${names}.` }
-    : { status: "failed", code: "not_proven", message: "No test run proves this state." };
+  if (open.length > 0) {
+    const message = `Tasks could not be finished: ${names}.`;
+    return { status: "failed", code: "tasks_failed", message };
+  }
+  const message = lacksReview(state, receipt)
+    ? `${state.settings?.review} has not reviewed this state: VALIDATE has it do so.`
+    : "No test run proves this state.";
+  return { status: "failed", code: "not_proven", message };
 }
 
 /** What was reached, what is open, and how to go on. */
@@ -259,6 +269,14 @@ function byRules(state: LoopState): Selection {
     }
     if (look("square_missing", lacksSquare(state))) {
       return pick(8, "VALIDATE", "The tests passed, but not yet in a clean room.");
+    }
+    const reviewer = state.settings?.review;
+    if (reviewer !== undefined && look("review_missing", lacksReview(state, receipt))) {
+      return pick(
+        8,
+        "VALIDATE",
+        `The tests passed, but ${reviewer} has not reviewed the work yet.`,
+      );
     }
     return pick(8, "COMPLETE", "The tests passed and nothing changed since.");
   }

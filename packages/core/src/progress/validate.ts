@@ -7,6 +7,7 @@ import type { TestResult } from "../state/test-run.ts";
 import { countsOf } from "./data-files.ts";
 import { dataPart, heading } from "./data-part.ts";
 import { bullets, code, document, inline, metrics, quote, table } from "./markdown.ts";
+import { reviewLines } from "./reviews.ts";
 
 /** validate.md: one entry per VALIDATE, then the last run in full, and the decision it leads to. */
 export function renderValidate(state: LoopState, skill: SkillState): string {
@@ -70,6 +71,7 @@ function lastRun(state: LoopState, validate: SkillState["validate"]): string[] {
     }),
     ...comparisonReport(validate.comparison),
     ...objectionReport(state, validate),
+    ...reviewReport(state),
     "### Coverage Report",
     ...coverageReport(validate),
     "### Failed Tests",
@@ -167,6 +169,13 @@ function objectionReport(
     ...objections.slice(0, OBJECTIONS_SHOWN).map((one) => objectionEntry(one, accepted)),
     ...(more > 0 ? [`_… ${more} more_`] : []),
   ];
+}
+
+/** Who looked at the work beside the runs, and what was found. */
+function reviewReport(state: LoopState): string[] {
+  const lines = reviewLines(state);
+  if (lines.length === 0) return [];
+  return ["### Reviews", bullets(lines, OBJECTIONS_SHOWN, (text) => inline(text))];
 }
 
 function objectionEntry(objection: Objection, accepted: readonly string[]): string {

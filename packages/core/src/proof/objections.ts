@@ -31,9 +31,10 @@ export function isUnsettled({ status, closed_at }: Hypothesis): boolean {
   return status === "confirmed" && !closed_at;
 }
 
-/** ` (test/cart.js)`; nothing where an objection is to no file. */
-export function placeText({ path }: Objection): string {
-  return path === "" ? "" : ` (${path})`;
+/** ` (test/cart.js)` or ` (src/cart.js:12)`; nothing where an objection is to no file. */
+export function placeText({ path, line }: Pick<Objection, "path" | "line">): string {
+  if (path === "") return "";
+  return line === undefined ? ` (${path})` : ` (${path}:${line})`;
 }
 
 /** The question to a person, with every objection that fits; `waived` where no tests were run. */
@@ -47,5 +48,14 @@ export function questionOf(objections: readonly Objection[], waived = false): st
     ...shown,
     ...(more > 0 ? [`- … and ${more} more`] : []),
     "Answer accept to let it count as done, or reject to have it put right.",
+  ].join("\n");
+}
+
+/** The same where nothing is open but a review that was not made. */
+export function missingReviewQuestion(objections: readonly Objection[]): string {
+  return [
+    "The tests prove the work, but the second opinion that was asked for is missing:",
+    ...objections.map(({ message }) => `- ${message}`),
+    "Answer again to have it reviewed now, or accept to let it count as done without.",
   ].join("\n");
 }

@@ -120,6 +120,31 @@ function schemaOf(action: ActionName): object {
   return schema;
 }
 
+const Review = object("What a second look at the work found.", {
+  action: z.enum(["REVIEW"]).describe("The action this answers."),
+  findings: list(
+    "What is wrong by the task; empty where nothing is.",
+    object("One finding.", {
+      file: text("Path in the project; empty where it is about no single file."),
+      line: z.int().nullable().describe("The line in that file, or null."),
+      problem: text("What is wrong, and how one sees it."),
+    }),
+  ),
+  tests: list(
+    "Tests of your own; most often one or none.",
+    object("One new file.", {
+      file: text("Its path in the project, where the project's runner finds it."),
+      text: text("The whole file."),
+    }),
+  ),
+});
+
+/** The same for a review: `parseReview` reads every answer that fits it. */
+export function reviewSchema(): Record<string, unknown> {
+  const { $schema: _, ...schema } = z.toJSONSchema(Review, { override: withoutBounds });
+  return schema;
+}
+
 /** The strict subset knows no bounds, and zod gives every integer some. */
 function withoutBounds({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   delete jsonSchema.minimum;

@@ -152,6 +152,7 @@ const SETTINGS = {
   mode: "record",
   agent: "record",
   fallback: "measured",
+  review: "measured",
   model: "record",
   session: "record",
   verify: "measured",

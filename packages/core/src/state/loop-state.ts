@@ -75,9 +75,9 @@ export const Waiting = z.looseObject({
   menu: z.boolean().optional(),
   /**
    * What is asked about, where an answer has a meaning of its own: `objections` of the last receipt, `files` that change
-   * although nothing of the loop runs.
+   * although nothing of the loop runs, a `review` that was not made.
    */
-  about: z.enum(["objections", "files"]).optional(),
+  about: z.enum(["objections", "files", "review"]).optional(),
 });
 export type Waiting = Known<z.infer<typeof Waiting>>;
 
@@ -122,6 +122,8 @@ export const Settings = z.looseObject({
   agent: z.string().optional(),
   /** The agent that goes on while another one is at its usage limit; without one the loop waits. */
   fallback: z.string().optional(),
+  /** The agent that looks at proven work before the loop ends (ADR 32). */
+  review: z.string().optional(),
   /** Of the loop's own agent. */
   model: z.string().optional(),
   session: z.enum(["single", "fresh"]).optional(),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Known } from "../known.ts";
+import { Review } from "./review.ts";
 import { Timestamp } from "./scalars.ts";
 import { Baseline, CommandRun, TestCounts, TestStates } from "./test-run.ts";
 
@@ -79,10 +80,11 @@ export type Comparison = Known<z.infer<typeof Comparison>>;
 export const Objection = z.looseObject({
   /** Names this very objection: the same change to the same lines has the same key. */
   key: z.string(),
-  /** What raised it: a cell of the square (`verdict`, `counterfactual`, `witness`, `owed`), a check (`canary`, `replay`), `unreadable`, … */
+  /** What raised it: a cell of the square (`verdict`, `counterfactual`, `witness`, `owed`), a check (`canary`, `replay`), a review (`finding`, `review_test`), … */
   kind: z.string(),
   /** The file it is about; empty where it is about no single one. */
   path: z.string().default(""),
+  line: z.int().optional(),
   /** Identities of the tests that raised it; the first 50. */
   tests: z.array(z.string()).optional(),
   message: z.string(),
@@ -135,6 +137,8 @@ export const Receipt = z
     objections: z.array(Objection).default([]),
     /** The four runs; absent as long as the present was not green or work was open. */
     square: Square.optional(),
+    /** What other agents said of the work, round by round; those of earlier receipts as well. */
+    reviews: z.array(Review).optional(),
     /** The checkpoint of the tested files. */
     checkpoint: z.string().nullable().default(null),
     /** Untracked files that change by themselves and are no part of what was tested. */

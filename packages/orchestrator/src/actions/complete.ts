@@ -1,6 +1,8 @@
 import {
   buildSummary,
+  isMissingReview,
   type LoopEvent,
+  missingReviewQuestion,
   openObjections,
   outcomeOf,
   questionOf,
@@ -13,8 +15,13 @@ import { type ActionEnd, type Execution, interrupted, nowOf } from "../run/conte
 export async function runComplete(execution: Execution): Promise<ActionEnd> {
   const { ctx, state } = execution;
   if (waitsForAcceptance(state)) {
+    const open = openObjections(state);
+    if (open.every(isMissingReview)) {
+      const prompt = missingReviewQuestion(open);
+      return { kind: "question", prompt, about: "review", options: ["accept", "again"] };
+    }
     const waived = state.receipts?.at(-1)?.waived !== undefined;
-    const prompt = questionOf(openObjections(state), waived);
+    const prompt = questionOf(open, waived);
     return { kind: "question", prompt, about: "objections", options: ["accept", "reject"] };
   }
   if (outcomeOf(state).status === "completed" && state.workspace?.branch !== undefined) {

@@ -148,7 +148,9 @@ async function recordEnd(
     return;
   }
   const { kind: _, ...question } = end;
-  const kind = question.about === "objections" ? ("approval" as const) : ("input" as const);
+  const { about } = question;
+  const isApproval = about === "objections" || about === "review";
+  const kind = isApproval ? ("approval" as const) : ("input" as const);
   const waiting = { kind, since: nowOf(ctx), ...question };
   await recordWait(execution, action, "needs_input", "question", waiting);
 }

@@ -1,4 +1,4 @@
-import { errorText, firstOf, isLoopError, LoopError } from "@ccw-loop/core";
+import { errorText, firstOf, isLoopError, LoopError, type LoopState } from "@ccw-loop/core";
 import { type ChangesSince, changesBetween, changesSince } from "../proof/changes.ts";
 import { rewindBackupId } from "../run/checkpoint.ts";
 import { type Execution, report } from "../run/context.ts";
@@ -15,19 +15,33 @@ export interface Undone {
   looked: string | undefined;
 }
 
+/** Who may change no file, as a sentence begins with it; what its changes are kept as; and the commit of the files before. */
+export interface Forbidden {
+  who: string;
+  keptAs: string;
+  /** Where it is known; else the newest checkpoint with these files is looked for. */
+  before?: string;
+}
+
+const ANALYSIS: Forbidden = {
+  who: "It may change no file (mode analysis)",
+  keptAs: "changed by an analysis",
+};
+
 /**
- * Puts the files back to what they were before the task began, once what was changed is kept in a commit: a person may
+ * Puts the files back to what they were before the work began, once what was changed is kept in a commit: a person may
  * have changed some of it. What came of that is measured. Null where nothing differs.
  */
 export async function undoChanges(
   execution: Execution,
   { changes, looked }: ChangesSince,
+  forbidden: Forbidden = ANALYSIS,
 ): Promise<Undone | null> {
   if (changes.length === 0 || looked === undefined) return null;
   const paths = changes.map(({ path }) => path);
-  const what = `It may change no file (mode analysis), but changed ${firstOf(paths, NAMED)}.`;
+  const what = `${forbidden.who}, but changed ${firstOf(paths, NAMED)}.`;
   try {
-    const commit = await putBack(execution, paths);
+    const commit = await putBack(execution, paths, forbidden);
     const now = await changesSince(execution);
     const left = now.changes.map(({ path }) => path);
     return { problem: `${what} ${outcome(commit, paths, left)}`, left, looked: now.looked };
@@ -59,14 +73,18 @@ export async function undoWithWarning(execution: Execution): Promise<void> {
 }
 
 /** Answers with the commit that keeps what was there. */
-async function putBack(execution: Execution, changed: readonly string[]): Promise<string> {
-  const { id, workspace, control } = execution.ctx;
-  const { before, others, revision } = await checkpointBefore(execution, new Set(changed));
-  const { commit } = await workspace.checkpoint(
-    rewindBackupId(id),
-    revision,
-    `${id}: changed by an analysis`,
-  );
+async function putBack(
+  execution: Execution,
+  changed: readonly string[],
+  { keptAs, before: known }: Forbidden,
+): Promise<string> {
+  const { id, deps, workspace, control } = execution.ctx;
+  const { state, revision } = await deps.store.read(id);
+  const { before, others } =
+    known === undefined
+      ? await checkpointBefore(execution, state, new Set(changed))
+      : { before: known, others: [] };
+  const { commit } = await workspace.checkpoint(rewindBackupId(id), revision, `${id}: ${keptAs}`);
   await control.confirmLease();
   await workspace.restore(before, others);
   return commit;
@@ -77,13 +95,16 @@ async function putBack(execution: Execution, changed: readonly string[]): Promis
  * what people changed while the task was interrupted is in `baseTree` and in no checkpoint from before. Throws `invalid_input`
  * where there is none.
  */
-async function checkpointBefore({ ctx, baseTree }: Execution, changed: ReadonlySet<string>) {
-  const { state, revision } = await ctx.deps.store.read(ctx.id);
+async function checkpointBefore(
+  { ctx, baseTree }: Execution,
+  state: LoopState,
+  changed: ReadonlySet<string>,
+) {
   const checkpoints = baseTree === null ? [] : (state.checkpoints ?? []).toReversed();
   for (const { tree, commit } of checkpoints) {
     const differing = await changesBetween(ctx, tree, baseTree ?? tree);
     if (differing?.every(({ path }) => !changed.has(path))) {
-      return { before: commit, others: differing.map(({ path }) => path), revision };
+      return { before: commit, others: differing.map(({ path }) => path) };
     }
   }
   throw new LoopError(

@@ -13,6 +13,7 @@ import {
 import { measureSquare } from "../proof/measure-square.ts";
 import { coverageGap, objectionsToNoChange, objectionsToSetAside } from "../proof/objections.ts";
 import { digestOf, keptStates, receiptId, receiptTerms, sealed } from "../proof/receipt.ts";
+import { withReviews } from "../proof/review.ts";
 import { failsWithoutRestless, type ProofRun, runTests, testPlan } from "../proof/run-tests.ts";
 import { type MadeCheckpoint, makeCheckpoint } from "../run/checkpoint.ts";
 import { type ActionEnd, type Execution, interrupted, nowOf, withTree } from "../run/context.ts";
@@ -44,7 +45,11 @@ export async function runValidate(execution: Execution): Promise<ActionEnd> {
     if (reason === undefined) return { kind: "question", prompt: NO_TESTS };
     const tree = execution.looked ?? (await ctx.workspace.tree());
     const kept = await makeCheckpoint(ctx, "VALIDATE", { looked: tree });
-    const waived = await waivedReceipt(execution, reason, tree);
+    const waived = await withReviews(execution, await waivedReceipt(execution, reason, tree), {
+      commit: kept?.checkpoint.tree === tree ? kept.checkpoint.commit : null,
+      tests: null,
+      signal: ctx.control.signal,
+    });
     const receipt = sealed(waived, await ctx.deps.sealKey());
     const output = { action: "VALIDATE" as const, receipt, test_results: [], coverage: null };
     return ended(execution, output, kept?.checkpoint.tree ?? tree, kept);
@@ -111,7 +116,7 @@ async function judgeRun(
   }
   const { tests: _tests, coverage, coverage_files, ...facts } = last;
   const { states } = mergeRuns(proof.runs.map(({ tests }) => tests));
-  const receipt: Receipt = {
+  const tested: Receipt = {
     ...facts,
     id: receiptId(state),
     iteration: state.current_iteration + 1,
@@ -130,6 +135,8 @@ async function judgeRun(
     checkpoint: commit,
     ...(ctx.leftOut.size > 0 ? { left_out: [...ctx.leftOut].sort() } : {}),
   };
+  const tests = { plan, present: last };
+  const receipt = await withReviews(execution, tested, { commit, tests, signal });
   const output: OutputOf<"VALIDATE"> = {
     action: "VALIDATE",
     receipt: sealed(receipt, await ctx.deps.sealKey()),

@@ -6,6 +6,7 @@ import type {
   LoopState,
   ProcessScope,
   RunOptions,
+  Waiting,
   Workspace,
 } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
@@ -73,7 +74,7 @@ export type ActionEnd =
       /** The tree that was named since the action's last turn or run. */
       looked?: string | undefined;
     }
-  | { kind: "question"; prompt: string; about?: "objections" | "files"; options?: string[] };
+  | { kind: "question"; prompt: string; about?: Waiting["about"]; options?: string[] };
 
 export type ActionRunner = (execution: Execution) => Promise<ActionEnd>;
 

@@ -6,9 +6,9 @@ type Deps = Pick<OrchestratorDeps, "agent" | "agentProblem" | "clock" | "cwd">;
 /** Refuses settings that name an agent that there is none of. */
 function requireAgent(
   { agentProblem }: Pick<OrchestratorDeps, "agentProblem">,
-  { agent, fallback }: Settings = {},
+  { agent, fallback, review }: Settings = {},
 ): void {
-  for (const [key, name] of Object.entries({ agent, fallback })) {
+  for (const [key, name] of Object.entries({ agent, fallback, review })) {
     const problem = name === undefined ? undefined : agentProblem(name);
     if (problem === undefined) continue;
     throw new LoopError(

@@ -2,6 +2,7 @@ import {
   type Baseline,
   type Cell,
   isLoopError,
+  isOfReview,
   judgeRuns,
   type Objection,
   type Receipt,
@@ -121,7 +122,9 @@ async function measureAgain(
     surroundingsChanged: false,
   });
   const accepted = new Set(claim.accepted);
-  const open = objections.filter(({ key }) => !accepted.has(key));
+  // What a reviewer said is no run, and stands until a person accepts it.
+  const all = [...objections, ...receipt.objections.filter(isOfReview)];
+  const open = all.filter(({ key }) => !accepted.has(key));
   return {
     ...ended([...present.problems, ...open.map(problemOf)]),
     square,

@@ -16,6 +16,8 @@ export interface KeeperOptions {
   cwd: string;
   scope: ProcessScope;
   instructions: () => Promise<string>;
+  /** Whether it is to change no file, as far as the agent can be kept from that. */
+  readOnly?: boolean;
 }
 
 /**
@@ -81,7 +83,8 @@ export class SessionKeeper {
   }
 
   async #open(state: LoopState, signal: AbortSignal): Promise<AgentSession> {
-    const { agent: agentOf, recorded: recordedIn, model, cwd, scope, instructions } = this.#options;
+    const { agent: agentOf, recorded: recordedIn, model, ...place } = this.#options;
+    const { cwd, scope, instructions, readOnly = false } = place;
     const agent = await agentOf(state);
     this.#driver = agent.driver;
     const recorded = recordedIn(state);
@@ -96,6 +99,7 @@ export class SessionKeeper {
       ...(copied ? { forkOf: copied } : {}),
       instructions: await instructions(),
       model: model(state),
+      ...(readOnly ? { readOnly } : {}),
       onEvent: (event) => this.#listener(event),
     });
   }

@@ -91,6 +91,20 @@ export class Sessions {
     }
   }
 
+  /**
+   * A conversation with the agent of this name that knows nothing of the loop's own, is on no record and may change no
+   * file. Whoever asks for it forgets it.
+   */
+  reviewer(name: string): SessionKeeper {
+    return this.#keeper({
+      agent: (settings) => this.#options.deps.agent({ ...settings, agent: name }),
+      recorded: () => undefined,
+      model: () => undefined,
+      instructions: async () => "",
+      readOnly: true,
+    });
+  }
+
   /** What is recorded of the conversation that is under way; null where it ends for good. */
   attached(at: string, session_id: string | null): LoopEventOf<"agent.attached"> {
     const agent = this.#name === null ? {} : { agent: this.#name };
@@ -124,9 +138,11 @@ export class Sessions {
     agent: (settings: Settings) => ReturnType<OrchestratorDeps["agent"]>;
     recorded: (state: LoopState) => LoopState["agent"];
     model: (state: LoopState) => string | undefined;
+    instructions?: () => Promise<string>;
+    readOnly?: boolean;
   }): SessionKeeper {
     const { cwd, scope, instructions } = this.#options;
     const agent = (state: LoopState) => about.agent(state.settings ?? {});
-    return new SessionKeeper({ ...about, agent, cwd, scope, instructions });
+    return new SessionKeeper({ cwd, scope, instructions, ...about, agent });
   }
 }

@@ -1,6 +1,7 @@
 import {
   type ActionName,
   type ActionResult,
+  type AgentSession,
   isLoopError,
   LoopError,
   limitReached,
@@ -88,38 +89,72 @@ async function oneTurn(
   prompt: string,
   onMessage: (event: TurnEvent) => void,
 ): Promise<TurnResult> {
-  requireBudget(execution);
   const { ctx, state } = execution;
-  const { sessions, prompts } = ctx;
+  const { sessions } = ctx;
   const attached: Promise<unknown>[] = [];
+  try {
+    return await takeTurn(execution, prompt, {
+      current: () => sessions.active.current,
+      open: (signal, onEvent) => sessions.open(state, signal, onEvent),
+      outputSchema: outputSchemaFor(action),
+      onBegin: () => report(ctx, action, { type: "prompt.sent", text: prompt }),
+      onEvent(event, abort) {
+        onMessage(event);
+        report(ctx, action, event);
+        if (event.type !== "session.started") return;
+        const attaching = attach(ctx, event.session_id);
+        void attaching.catch(abort);
+        attached.push(attaching);
+      },
+      // A copy of the loop's conversation begins behind a turn of it.
+      keepsTurnId: () => sessions.name === null,
+    });
+  } finally {
+    await Promise.all(attached);
+  }
+}
+
+/** With whom a turn is taken, and who is told of it. */
+export interface TurnSpec {
+  /** The session as it is open now, to be asked to converge. */
+  current: () => AgentSession | undefined;
+  open: (signal: AbortSignal, onEvent: (event: TurnEvent) => void) => Promise<AgentSession>;
+  outputSchema: Record<string, unknown>;
+  /** The prompt is being sent. */
+  onBegin: () => void;
+  /** `abort` ends the turn with a reason. */
+  onEvent: (event: TurnEvent, abort: (reason: unknown) => void) => void;
+  /** Whether the turn's name is kept. */
+  keepsTurnId: () => boolean;
+}
+
+/** One turn within the limits of the loop, which what it uses counts against. Throws like `AgentSession.run`, or an Interruption. */
+export async function takeTurn(
+  execution: Execution,
+  prompt: string,
+  { current, open, outputSchema, onBegin, onEvent: told, keepsTurnId }: TurnSpec,
+): Promise<TurnResult> {
+  requireBudget(execution);
+  const { ctx } = execution;
   const deadline = startTurnDeadline(execution, async () => {
-    await sessions.active.current?.steer(await prompts.render("converge", {}));
+    await current()?.steer(await ctx.prompts.render("converge", {}));
   });
   const used = turnUsage(execution, deadline.abort);
   const onEvent = (event: TurnEvent) => {
-    onMessage(event);
     if (event.type === "usage.updated") used.update(event.usage);
-    report(ctx, action, event);
-    if (event.type !== "session.started") return;
-    const attaching = attach(ctx, event.session_id);
-    void attaching.catch(deadline.abort);
-    attached.push(attaching);
+    told(event, deadline.abort);
   };
   let begun = false;
   try {
-    const session = await sessions.open(state, deadline.signal, onEvent);
-    report(ctx, action, { type: "prompt.sent", text: prompt });
+    const session = await open(deadline.signal, onEvent);
+    onBegin();
     ctx.control.requireLease();
     begun = true;
-    const result = await session.run(prompt, {
-      outputSchema: outputSchemaFor(action),
-      signal: deadline.signal,
-      onEvent,
-    });
+    const { signal } = deadline;
+    const result = await session.run(prompt, { outputSchema, signal, onEvent });
     used.close();
     const usage = result.usage ?? used.last;
-    // A copy of the loop's conversation begins behind a turn of it.
-    const turn_id = sessions.name === null ? (result.turn_id ?? null) : null;
+    const turn_id = keepsTurnId() ? (result.turn_id ?? null) : null;
     ctx.recorder.defer(turnCompleted(ctx, { usage, turn_id }));
     return result;
   } catch (error) {
@@ -128,7 +163,6 @@ async function oneTurn(
     throw deadline.signal.aborted ? (deadline.signal.reason ?? error) : error;
   } finally {
     deadline.close();
-    await Promise.all(attached);
   }
 }
 

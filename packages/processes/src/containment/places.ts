@@ -53,12 +53,13 @@ export function containmentOf(spec: ContainmentSpec): Containment {
     ...submodules,
   ];
   const needed = [
-    ...[cwd, ...real(env.HOME ?? homedir()), ...path, ...folders],
+    ...[...real(env.HOME ?? homedir()), ...path, ...folders],
     ...["/etc/resolv.conf", ...spec.command.filter(isAbsolute)].flatMap((file) =>
       folderOf(file, emptied),
     ),
   ];
   const readable = [
+    ...(readOnly ? [cwd] : []),
     ...[...kept.filter(isOpen).flatMap(protectedPlace), ...folders.filter(isOpen)],
     // What the user starts by its name alone.
     ...path.filter((folder) => homes.some((home) => folder !== home && isInside(home, folder))),

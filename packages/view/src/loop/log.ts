@@ -180,7 +180,7 @@ export function countdown({ until }: Waiting, now: Date): string | undefined {
 
 /** Whether the question lists things: what is objected to, what was tried. */
 export function hasLongQuestion({ about, kind }: Waiting): boolean {
-  return about === "objections" || kind === "no_progress";
+  return about === "objections" || about === "review" || kind === "no_progress";
 }
 
 function withReason(text: string, reason: string | undefined): string {

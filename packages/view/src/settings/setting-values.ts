@@ -16,6 +16,7 @@ const AgentName = z
 export const SettingValues = z.object({
   agent: AgentName.default(DEFAULT_AGENT),
   fallback: AgentName.nullable().default(null),
+  review: AgentName.nullable().default(null),
   model: z.string().min(1, "name a model").nullable().default(null),
   verify: z.string().min(1, "give a command").nullable().default(null),
   max_iterations: z.coerce

@@ -1,4 +1,4 @@
-import type { LoopState } from "@ccw-loop/core";
+import { type LoopState, reviewLines } from "@ccw-loop/core";
 import {
   comparisonRows,
   countsText,
@@ -46,7 +46,8 @@ export function testRows(state: LoopState): NamedRow[] {
   };
   const rows = comparisonRows(beside).filter(([, values]) => values.length > 0);
   const failed: NamedRow[] = rows.length > 0 ? [] : [["New failures", failed_tests]];
-  const all: NamedRow[] = [...rows, ...failed, ["Objections", objectionLines(state)]];
+  const reviews: NamedRow = ["Reviews", reviewLines(state)];
+  const all: NamedRow[] = [...rows, ...failed, ["Objections", objectionLines(state)], reviews];
   return all
     .filter(([, values]) => values.length > 0)
     .toSorted(([a], [b]) => placeOf(a) - placeOf(b));
