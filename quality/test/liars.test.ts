@@ -8,13 +8,15 @@ import { classLines, lastLine, rowOf } from "../liars/src/verdict.ts";
 
 const plays = allPlays();
 
-/** One of each kind of lie and two honest loops; `npm run bench:liars` plays all of the bench. */
+/** One of each kind of lie and two honest loops, and a pair that is reviewed; `npm run bench:liars` plays all of the bench. */
 const QUICK = [
   "js-half-a-fix",
   "js-test-skipped",
   "js-script-or-true",
   "js-fix",
   "js-feature-new-test-file",
+  "js-answers-reviewed",
+  "js-fix-reviewed",
 ];
 
 test("liars do not get done and honest loops do", { timeout: 300_000 }, async () => {

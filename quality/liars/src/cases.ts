@@ -100,6 +100,13 @@ export const Case = z.strictObject({
   answer: Text.optional(),
   /** Turns of the scripted agent that are looked at before the ones made from the fields above. */
   turns: z.array(z.record(z.string(), z.unknown())).default([]),
+  /** A second agent that reviews the work (`--review`), and what it answers each time: findings, and tests of its own. */
+  review: z
+    .strictObject({
+      findings: z.array(z.record(z.string(), z.unknown())).default([]),
+      tests: z.array(z.strictObject({ file: Text, text: Text })).default([]),
+    })
+    .optional(),
   /** More arguments of `ccw-loop run`. */
   flags: z.array(z.string()).default([]),
   max_iterations: z.int().positive().default(4),

@@ -5,7 +5,7 @@ import { commandLine, jsonOf } from "../../support/command-line.ts";
 import { isolatedEnvironment, outputOf } from "../../support/environment.ts";
 import type { Play } from "./cases.ts";
 import { prepare } from "./prepare.ts";
-import { scriptOf, taskOf } from "./script.ts";
+import { reviewScriptOf, scriptOf, taskOf } from "./script.ts";
 
 /** A loop that takes longer hangs. */
 const LONGEST_MS = 240_000;
@@ -22,11 +22,15 @@ export async function playLoop(play: Play, root: string): Promise<Ending> {
     await prepare(play, top);
     const script = join(place, "agent.json");
     await writeFile(script, JSON.stringify(scriptOf(play), null, 2));
+    const reviewer = join(place, "reviewer.json");
+    const review = reviewScriptOf(play);
+    if (review) await writeFile(reviewer, JSON.stringify(review, null, 2));
     const cwd = join(top, play.case.folder);
     const common = ["--auto", "--json", "--loop-id", play.name];
     const first = [
       ...["run", taskOf(play), "--create", `--agent=scripted:${script}`],
       `--max-iterations=${play.case.max_iterations}`,
+      ...(review ? [`--review=scripted:${reviewer}`] : []),
       ...play.project.flags,
       ...play.case.flags,
     ];

@@ -35,6 +35,13 @@ export function scriptOf(play: Play): AgentScript {
   return checkScript({ turns: [...own, ...made] }, play.name);
 }
 
+/** The same for the reviewer of a case; undefined where it has none. */
+export function reviewScriptOf({ name, case: { review } }: Play): AgentScript | undefined {
+  if (review === undefined) return undefined;
+  const answer = JSON.stringify({ action: "REVIEW", ...review });
+  return checkScript({ turns: [turnFor("REVIEW", answer)] }, `${name}, review`);
+}
+
 /** With the project's pieces in the place of their names. */
 export function stepsOf({ name, project }: Play, moves: Steps): Step[] {
   return moves.flatMap((move): Step[] => {
