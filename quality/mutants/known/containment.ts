@@ -29,7 +29,8 @@ export const mutants: Mutant[] = [
     name: "An agent closes its project's folder, and is opened without a sandbox the next time.",
     file: "packages/agent-acp/src/launch/sandbox.ts",
     find: "if (problem !== null) throw unavailable(",
-    replace: "if (problem !== null && !sandbox.required) return open;\n    if (problem !== null) throw unavailable(",
+    replace:
+      "if (problem !== null && !sandbox.required) return open;\n    if (problem !== null) throw unavailable(",
     test: {
       file: sandbox,
       title: "does not get rid of its sandbox by closing the project's folder",
