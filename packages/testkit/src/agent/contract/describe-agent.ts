@@ -11,7 +11,7 @@ export function describeAgent(
   makeHarness: () => Promise<AgentHarness>,
   traits: AgentTraits,
 ): void {
-  describe(`Agent contract: ${name}`, { timeout: 60_000 }, () => {
+  describe(`Agent contract: ${name}`, { timeout: traits.longestMs ?? 60_000 }, () => {
     const subject = setUpEach(makeHarness);
     describeConversation(subject, traits);
     describeResume(subject);

@@ -41,6 +41,8 @@ export interface AgentHarness extends AsyncDisposable {
   stage(turn: StagedTurn): Promise<void>;
   /** What the agent had before it in its last turn, older prompts of the conversation included. */
   seen(): Promise<string>;
+  /** Resolves when the conversations so far can be continued by another process; at once unless given. */
+  untilResumable?(): Promise<void>;
 }
 
 /** What differs between agents that are all right. */
@@ -59,6 +61,8 @@ export interface AgentTraits {
   tellsOutput: "at once" | "at the end" | "never";
   /** Whether it tells the exit codes of its commands; where not, they must be null. */
   tellsExitCode: boolean;
+  /** How long one test may take; a minute unless given. Milliseconds. */
+  longestMs?: number;
 }
 
 /** A session and everything it told outside of its turns. */

@@ -12,6 +12,7 @@ export function describeResume(subject: Subject): void {
       await subject.ask(first.session, "Noted.", "The word is heron.");
       const { id } = first.session;
       await first.session.close();
+      await subject.harness.untilResumable?.();
 
       const second = await subject.open({ sessionId: id });
       expect(await subject.ask(second.session, "heron", "What was the word?")).toBe("heron");
@@ -24,6 +25,7 @@ export function describeResume(subject: Subject): void {
       await subject.ask(first.session, "Noted.");
       const session_id = first.session.id;
       await first.session.close();
+      await subject.harness.untilResumable?.();
 
       const { session, heard } = await subject.open({ sessionId: session_id });
       const turn = await subject.start(session, { end: { answer: "ok" } });
@@ -138,6 +140,7 @@ export function describeFailures(subject: Subject, { failures }: AgentTraits): v
       const { id } = session;
       const turn = await subject.start(session, { end: "die" });
       await expect(turn.end).rejects.toMatchObject({ name: "LoopError", code: "agent_died" });
+      await subject.harness.untilResumable?.();
       expect(await subject.ask(session, "heron", "What was the word?")).toBe("heron");
       expect(session.id).toBe(id);
       expect(await subject.harness.seen()).toContain("The word is heron.");
