@@ -96,6 +96,7 @@ describe("a test that cannot follow the change", () => {
     await here.cli("answer", "a", "accept");
     const done = await here.cli("run", "--loop-id", "a");
     expect(done.code, done.err).toBe(0);
+    expect(done.out).toMatch(/^Completed, objections accepted: /);
     expect(done.out).toMatch(/Accepted +accepted: /);
     const receipt = (await here.cli("show", "a", "--receipt")).out;
     for (const name of ["Results", "Square", "Test digest", "Checkpoint", "Seal"]) {

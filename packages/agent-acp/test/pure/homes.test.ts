@@ -15,9 +15,12 @@ test.each([
   ["the first of two", ["$MINE/data|~/.mine/"], { MINE: "/srv" }, ["/srv/data"]],
   ["the second of two", ["$MINE/data|~/.mine/"], {}, ["/home/me/.mine"]],
   ["a path", ["/srv/mine"], {}, ["/srv/mine"]],
-  ["what is no path", ["mine"], {}, []],
 ] as const)("%s", (_, homes, env, expected) => {
   expect(homePaths(homes, { HOME: "/home/me", ...env })).toEqual(expected);
+});
+
+test.each(["mine", "~you/.mine", "$MINE.d"])("%s is refused: it names no place", (home) => {
+  expect(() => homePaths([home], { HOME: "/home/me", MINE: "/srv" })).toThrow("in homes names no");
 });
 
 test("every agent finds its folders made where it has a home of its own and nothing in it", async () => {

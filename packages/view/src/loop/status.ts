@@ -35,8 +35,9 @@ export function statusSummary(state: LoopState, now: Date, isUndriven = false): 
 export function headline(state: LoopState): [Tone, string] {
   const { status, outcome, waiting } = state;
   if (status === "completed") {
-    const waived = outcome?.code === "waived";
-    return waived ? ["warning", "Completed, tests waived:"] : ["good", "Completed and proven:"];
+    if (outcome?.code === "waived") return ["warning", "Completed, tests waived:"];
+    if (outcome?.code === "accepted") return ["warning", "Completed, objections accepted:"];
+    return ["good", "Completed and proven:"];
   }
   if (status === "failed") {
     const why = sanitizeLine(outcome?.message ?? state.failure_reason ?? "");
