@@ -29,8 +29,8 @@ export const mutants: Mutant[] = [
   {
     name: "A pass whose square was not measured completes a loop as proven.",
     file: "packages/core/src/machine/select.ts",
-    find: "return hasPassed(state) && !lacksSquare(state) && openObjections(state).length === 0;",
-    replace: "return hasPassed(state) && openObjections(state).length === 0;",
+    find: "= hasPassed(state) && !lacksSquare(state) && openObjections(state).length === 0;",
+    replace: "= hasPassed(state) && openObjections(state).length === 0;",
     test: { file: SEARCH, title: "completed only behind a passing receipt" },
   },
   {
