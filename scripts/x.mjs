@@ -132,6 +132,7 @@ const tasks = {
   fuzz: (env, args) => run("node", ["quality/fuzz/main.ts", ...args], env),
   "try:clients": (env) => run("node", ["quality/clients/main.ts"], env),
   "new-package": (env, args) => run("node", ["scripts/new-package.mjs", ...args], env),
+  "try:agents": (env, args) => run("node", ["quality/agents/main.ts", ...args], env),
   "try:projects": (env, args) => run("node", ["quality/projects/main.ts", ...args], env),
   /** Anything else: `node scripts/x.mjs exec pnpm outdated` */
   exec: (env, [command, ...args]) => run(command, args, env),
