@@ -21,10 +21,6 @@ export function readSeen(): AllSeen {
   return JSON.parse(readFileSync(FILE, "utf8"));
 }
 
-/** Lists of numbers are on one line, as the formatter has them. */
 export function writeSeen(all: AllSeen): void {
-  const text = JSON.stringify(all, null, 2).replaceAll(/\[[\d,\s]+\]/g, (list) =>
-    list.replaceAll(/\s+/g, "").replaceAll(",", ", "),
-  );
-  writeFileSync(FILE, `${text}\n`);
+  writeFileSync(FILE, `${JSON.stringify(all, null, 2)}\n`);
 }

@@ -40,7 +40,7 @@ function behind(left: string, seen: Seen, title: RegExp): string {
   const { contained, open } = seen.suite;
   if (!wasRun(seen)) return left;
   const isLeft = [contained, open].some((of) => of?.failed.some((one) => title.test(one)));
-  return `${left} → ${isLeft ? "**some**" : "0"}`;
+  return `${left} → ${isLeft ? "**see below**" : "0"}`;
 }
 
 const GROUPS: readonly { title: string; columns: readonly Column[] }[] = [
