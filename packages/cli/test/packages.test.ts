@@ -120,8 +120,8 @@ if (!import.meta.url.includes(${JSON.stringify(here.dir)})) appendFileSync(${JSO
 `;
   await writeFile(join(here.dir, TEST_FILE), `${reach}${TESTS}`);
   // On a machine without bubblewrap nothing hides the project.
-  const programs = join(here.dir, ".workflow/programs");
-  await mkdir(programs);
+  const programs = join(CONFIG, "programs");
+  await mkdir(programs, { recursive: true });
   await writeFile(join(programs, "bwrap"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
   const env = { ...process.env, XDG_CONFIG_HOME: CONFIG, PATH: `${programs}:${process.env.PATH}` };
   const args = ["run", "--auto", ...here.flags, "--loop-id", "a", "--create", "Repair sum"];
