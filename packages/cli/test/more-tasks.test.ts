@@ -21,7 +21,7 @@ test("tasks come from an issue and from the agent, and a refusal says where to l
   const imported = await here.cli("tasks", "import", "a", "ISS-1");
   expect([imported.code, imported.out]).toEqual([
     0,
-    expect.stringMatching(/^Added 1 task to loop a:\n.+check it twice \(by gemini\)\n$/),
+    expect.stringMatching(/^Added 1 task to loop a:\n.+check it twice\n$/),
   ]);
   const generated = await here.cli("tasks", "generate", "a", "--count", "3", "--json");
   expect(documentIn("tasks generate", generated.out)).toMatchObject({
