@@ -13,6 +13,8 @@ export interface Proxy {
   open(): void;
   /** Cuts the connection that carries this text once the server has answered: what was asked is done, and nobody is told. */
   loseAnswerTo(text: string): void;
+  /** Whether the server has answered anything with this text. */
+  told(text: string): boolean;
 }
 
 export async function proxyToServer(): Promise<Proxy> {
@@ -21,6 +23,7 @@ export async function proxyToServer(): Promise<Proxy> {
   let isOpen = true;
   let refused = 0;
   let lost: string | undefined;
+  let answers = "";
   const server = createServer((client) => {
     if (!isOpen) {
       refused += 1;
@@ -46,6 +49,7 @@ export async function proxyToServer(): Promise<Proxy> {
       upstream.write(data);
     });
     upstream.on("data", (data: Buffer) => {
+      answers += data.toString("latin1");
       if (loses) client.destroy();
       else client.write(data);
     });
@@ -69,5 +73,6 @@ export async function proxyToServer(): Promise<Proxy> {
     loseAnswerTo: (text) => {
       lost = text;
     },
+    told: (text) => answers.includes(text),
   };
 }
