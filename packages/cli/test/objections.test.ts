@@ -74,7 +74,9 @@ describe("a test that cannot follow the change", () => {
     return here;
   };
 
-  test("waits for a person: exit 4, with the question, the tests and how to answer", async () => {
+  test("waits for a person: exit 4, with the question, the tests and how to answer", {
+    tags: ["slow"],
+  }, async () => {
     await using here = await renaming("half", writes({ "src/none.js": "" }));
     const { code, out, err } = await here.cli(...run(here));
     expect(code, err).toBe(4);

@@ -49,7 +49,9 @@ async function begun(...args: string[]) {
   return { here, io, run: here.run(io, "run", ...here.flags, ...args, ...ARGS) };
 }
 
-test("an interactive run asks which red tests need not pass, and owes the others", async () => {
+test("an interactive run asks which red tests need not pass, and owes the others", {
+  tags: ["slow"],
+}, async () => {
   const { here, io, run } = await begun("--interactive");
   await using _ = here;
   await vi.waitFor(() => expect(asks(io)).toBe(1), PATIENCE);

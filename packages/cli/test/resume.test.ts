@@ -89,7 +89,9 @@ describe.concurrent("resume", () => {
     expect((await here.cli(...command.split(" "))).code).toBe(0);
   });
 
-  test("the live view knows the iterations before it", async () => {
+  test("the live view knows the iterations before it", {
+    tags: ["slow"],
+  }, async () => {
     await using here = await project(plan, write("41"), findCause, write("42"));
     const args = [...auto(here), "--loop-id", "a", "--create", "--max-iterations", "2", "x"];
     await here.cli(...args);

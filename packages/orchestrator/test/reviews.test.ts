@@ -131,7 +131,9 @@ describe("what a reviewer finds", () => {
     expect(b.opened).toMatchObject([{ readOnly: true, instructions: "" }]);
   });
 
-  test("is looked at once more when it was put right, and then proven", async () => {
+  test("is looked at once more when it was put right, and then proven", {
+    tags: ["slow"],
+  }, async () => {
     const b = await reviewed(
       [
         write("double.mjs", LIAR),
@@ -154,7 +156,9 @@ describe("what a reviewer finds", () => {
     ]);
   });
 
-  test("in the second round stays a question, for there is no third", async () => {
+  test("in the second round stays a question, for there is no third", {
+    tags: ["slow"],
+  }, async () => {
     const late = { ...finding, problem: "It is slow for large numbers." };
     const again = `${HONEST}// once more\n`;
     const b = await reviewed(
@@ -170,7 +174,9 @@ describe("what a reviewer finds", () => {
     expect((await b.answer("accept")).outcome?.code).toBe("accepted");
   });
 
-  test("is asked for when a person has accepted what the runs object", async () => {
+  test("is asked for when a person has accepted what the runs object", {
+    tags: ["slow"],
+  }, async () => {
     const left = write("double.mjs", `${HONEST}// ccw-probe\n`);
     const b = await reviewed([left], [answers({})]);
     const asking = await b.run();
@@ -220,7 +226,9 @@ describe("a reviewer that fails", () => {
     },
   );
 
-  test("has what it changed in the project put back", async () => {
+  test("has what it changed in the project put back", {
+    tags: ["slow"],
+  }, async () => {
     const steps = [
       { write: { path: "double.mjs", content: "export const double = 1;\n" } },
       { write: { path: "left.mjs", content: "1" } },
@@ -260,7 +268,9 @@ describe("a test that a reviewer wrote", () => {
     expect(readable).not.toContain("double(3)");
   });
 
-  test("is run again when the work was put right, also when the reviewer hands it in no more", async () => {
+  test("is run again when the work was put right, also when the reviewer hands it in no more", {
+    tags: ["slow"],
+  }, async () => {
     const half = "export const double = (n) => ({ 2: 4, 5: 10 })[n] ?? n;\n";
     const b = await reviewed(
       [write("double.mjs", LIAR), write("double.mjs", half), write("double.mjs", HONEST)],

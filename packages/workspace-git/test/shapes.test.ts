@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { chmod, mkdir, readdir, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
