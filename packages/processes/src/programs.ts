@@ -27,7 +27,8 @@ export function ownProgram(name: string, path: string, theirs: readonly string[]
   return places.map((folder) => join(folder, name)).find(isOurs) ?? null;
 }
 
-function isProgram(file: string): boolean {
+/** Whether a file can be run, links followed. */
+export function isProgram(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
     return statSync(file).isFile();

@@ -1,8 +1,7 @@
-import { constants } from "node:fs";
-import { access, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
 import { LoopError } from "@ccw-loop/core";
 import { agentEnvironment, projectFolder } from "@ccw-loop/processes/agent-policy";
+import { isProgram } from "@ccw-loop/processes/programs";
 import { allowsAll } from "./asking.ts";
 import type { Profile } from "./profiles.ts";
 
@@ -30,7 +29,7 @@ export async function launchOf(
 ): Promise<Launch> {
   const cwd = await projectFolder(wantedCwd);
   const [program = "", ...args] = [...wrapper, ...profile.command];
-  const file = await findProgram(program, source.PATH ?? "");
+  const file = findProgram(program, source.PATH ?? "");
   if (file === null) throw wrapper.length === 0 ? missing(profile, program) : noWrapper(program);
   const passed = Object.entries(agentEnvironment(source, profile.passEnv));
   const env = {
@@ -40,26 +39,14 @@ export async function launchOf(
   return { file, args, env, cwd };
 }
 
-async function findProgram(name: string, path: string): Promise<string | null> {
+function findProgram(name: string, path: string): string | null {
   const places = isAbsolute(name)
     ? [name]
     : path
         .split(delimiter)
         .filter(isAbsolute)
         .map((folder) => join(folder, name));
-  for (const place of places) if (await isProgram(place)) return place;
-  return null;
-}
-
-async function isProgram(path: string): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined);
-  return (
-    found?.isFile() === true &&
-    (await access(path, constants.X_OK).then(
-      () => true,
-      () => false,
-    ))
-  );
+  return places.find(isProgram) ?? null;
 }
 
 function noWrapper(program: string): LoopError {

@@ -1,9 +1,10 @@
-import { constants, existsSync } from "node:fs";
-import { access, realpath } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { realpath } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { delimiter, dirname, isAbsolute, join, sep } from "node:path";
 import { LoopError, shellWord } from "@ccw-loop/core";
 import { foldersUp } from "@ccw-loop/processes/plain-file";
+import { isProgram } from "@ccw-loop/processes/programs";
 import type { CodexOptions } from "../options.ts";
 
 /** The codex program and who named it. */
@@ -48,7 +49,7 @@ async function givenBinary(
   source: CodexBinary["source"],
   cwd: string,
 ): Promise<CodexBinary> {
-  if (isAbsolute(given) && (await isProgram(given))) {
+  if (isAbsolute(given) && isProgram(given)) {
     return { path: await nativeProgram(given), source, shellCommand: shellWord(given) };
   }
   throw new LoopError(
@@ -60,7 +61,7 @@ async function givenBinary(
 
 async function firstOnPath(path: string): Promise<string | null> {
   for (const folder of path.split(delimiter).filter(isAbsolute)) {
-    if (await isProgram(join(folder, "codex"))) return join(folder, "codex");
+    if (isProgram(join(folder, "codex"))) return join(folder, "codex");
   }
   return null;
 }
@@ -87,17 +88,10 @@ async function programOf(packageFolder: string): Promise<string | null> {
   try {
     const { resolve } = createRequire(join(await realpath(packageFolder), "package.json"));
     const program = join(dirname(resolve(`${native.name}/package.json`)), native.program);
-    return (await isProgram(program)) ? program : null;
+    return isProgram(program) ? program : null;
   } catch {
     return null;
   }
-}
-
-async function isProgram(path: string): Promise<boolean> {
-  return access(path, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
 }
 
 const TRIPLES: Readonly<Record<string, string>> = {
