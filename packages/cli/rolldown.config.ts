@@ -56,7 +56,7 @@ export default defineConfig({
         {
           name: "loops",
           test: either(
-            /[\\/](?:zod|packages[\\/](?:core|orchestrator|store-fs))[\\/]/,
+            /[\\/](?:zod|packages[\\/](?:core[\\/]src[\\/](?!protocol)|store-fs))[\\/]/,
             /[\\/]processes[\\/]src[\\/]identity\.ts$/,
           ),
         },

@@ -1,5 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+// An import statement reads every export of such a module, and behind some are getters that load others.
+const builtin = process.getBuiltinModule ?? ((name) => import(name));
+const { existsSync, readFileSync } = await builtin("node:fs");
+const { fileURLToPath } = await builtin("node:url");
 
 const NOT_ON_WINDOWS =
   "ccw-loop runs on Linux and macOS; on Windows, run it in WSL (https://learn.microsoft.com/windows/wsl/install).";

@@ -27,7 +27,9 @@ async function started(
   const folder = await mkdtemp(join(tmpdir(), "ccw-start-"));
   const file = join(folder, "pretend.cjs");
   const versions = `{ ...process.versions, node: ${JSON.stringify(pretended)} }`;
-  const values = `{ versions: { value: ${versions} }, platform: { value: "${platform}" } }`;
+  // Node 18 has no such function.
+  const missing = pretended?.startsWith("18.") ? "getBuiltinModule: { value: undefined }, " : "";
+  const values = `{ ${missing}versions: { value: ${versions} }, platform: { value: "${platform}" } }`;
   await writeFile(file, `Object.defineProperties(process, ${values});\n`);
   const env = {
     PATH: process.env.PATH,
@@ -125,11 +127,7 @@ describe("what Node reads before its version is checked", () => {
     const imports = files.flatMap(
       (file) => readFileSync(file, "utf8").match(/^import .*$/gm) ?? [],
     );
-    expect([...new Set(imports)].sort()).toEqual([
-      'import { existsSync, readFileSync } from "node:fs";',
-      'import { fileURLToPath } from "node:url";',
-      'import { start } from "./start.js";',
-    ]);
+    expect([...new Set(imports)]).toEqual(['import { start } from "./start.js";']);
   });
 });
 

@@ -98,7 +98,7 @@ const EVENTS: LoopEvent[] = [
 ];
 
 test("an event of every type is here", () => {
-  const types = new Set(LoopEventSchema.options.map((option) => option.shape.type.value));
+  const types = new Set(LoopEventSchema.unwrap().options.map((option) => option.shape.type.value));
   expect(new Set(EVENTS.map((event) => event.type))).toEqual(types);
 });
 

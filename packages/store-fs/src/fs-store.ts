@@ -185,8 +185,6 @@ export function createStore({
         };
         const stored = await commit(context, loop, [event], { actor, opId });
         if (!stored) throw exists();
-        await disk.syncFolder(loop.paths.folder);
-        loop.durable = 1;
         await publishing.publishSoon(loop);
         return answer(stored);
       });

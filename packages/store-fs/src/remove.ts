@@ -56,7 +56,7 @@ async function addTombstone(
   loop: OpenLoop,
   newest: number,
 ): Promise<boolean> {
-  const { history, now } = context;
+  const { disk, history, now } = context;
   const { paths } = loop;
   if (newest >= LAST_REVISION) {
     // No commit can follow it either: its number is given up, and the one before it counts.
@@ -66,8 +66,8 @@ async function addTombstone(
   const text = tombstone(newest + 1, now().toISOString());
   try {
     const added = await history.add(paths, newest + 1, text, paths.history);
-    await added?.durable;
-    return added !== null;
+    if (added) await disk.syncFolder(paths.history);
+    return added;
   } catch (error) {
     // Somebody else removed the loop, and its files are deleted already.
     throw isMissing(error) ? notFound(paths.id) : error;

@@ -45,7 +45,7 @@ export const mutants: Mutant[] = [
   {
     name: "A removal does not take the next revision, so a commit at the same moment is deleted with the loop.",
     file: "packages/store-fs/src/remove.ts",
-    find: "return added !== null;",
+    find: "return added;",
     replace: "return true;",
     test: {
       file: "packages/store-fs/test/remove.test.ts",

@@ -14,9 +14,9 @@ export const mutants: Mutant[] = [
   {
     name: "The launchers die with a SyntaxError on Node 20.",
     file: "packages/cli/bin/start.js",
-    find: 'import { fileURLToPath } from "node:url";',
+    find: 'const { fileURLToPath } = await builtin("node:url");',
     replace:
-      'import { enableCompileCache } from "node:module";\nimport { fileURLToPath } from "node:url";',
+      'import { enableCompileCache } from "node:module";\nconst { fileURLToPath } = await builtin("node:url");',
     test: { file: "packages/cli/test/start.test.ts", title: "imports only what Node 18 has" },
   },
   {

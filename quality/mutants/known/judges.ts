@@ -10,9 +10,9 @@ const sim = (promise: number) => ({
 const simulated: Mutant[] = [
   {
     name: "A commit is acknowledged before its name is on the disk.",
-    file: "packages/store-fs/src/commit/history.ts",
-    find: "const durable = disk.syncFolder(paths.history);",
-    replace: "const durable = Promise.resolve();",
+    file: "packages/store-fs/src/commit/append.ts",
+    find: "  await syncHistory(context, loop, draft.revision);\n",
+    replace: "",
     run: sim(3),
   },
   {
@@ -24,9 +24,9 @@ const simulated: Mutant[] = [
   },
   {
     name: "A new loop is acknowledged before its name is on the disk.",
-    file: "packages/store-fs/src/fs-store.ts",
-    find: "        await disk.syncFolder(loop.paths.folder);\n",
-    replace: "",
+    file: "packages/store-fs/src/commit/head.ts",
+    find: "revision === 1 ? [paths.history, paths.folder] : [paths.history]",
+    replace: "[paths.history]",
     run: sim(3),
   },
   {

@@ -18,18 +18,13 @@ import { realFiles } from "../project-files.ts";
 import { ephemeralKey } from "../proof/receipt.ts";
 import type { Steering } from "../run/drive-session.ts";
 import { appendDecided } from "../run/recorder.ts";
-import { runLoop } from "../run/run-loop.ts";
 import { dispositionOf, waitEndsAt } from "../run/waits.ts";
-import { Supervisor } from "../supervisor/supervisor.ts";
 import { importTasks } from "./add-tasks.ts";
 import { diffOfLoop, forkLoop, timelineOfLoop } from "./checkpoints.ts";
 import { createLoop, randomHex } from "./create.ts";
 import { cleanWorktrees, deleteLoop } from "./delete.ts";
-import { generateTasks } from "./generate-tasks.ts";
 import type { LocalLoops } from "./local-loops.ts";
 import { Preflight } from "./preflight.ts";
-import { rewindLoop } from "./rewind.ts";
-import { portableReceipt, verifyLoop, verifyPortable } from "./verify-receipt.ts";
 import { activityOf, watchLoop } from "./watch.ts";
 
 /**
@@ -38,6 +33,9 @@ import { activityOf, watchLoop } from "./watch.ts";
  */
 export type LoopServiceOptions = Partial<OrchestratorDeps> &
   Pick<OrchestratorDeps, "store" | "agent" | "verifier" | "workspace" | "cwd">;
+
+/** What drives loops and proves them: most of this package, and nothing that only looks at loops needs it. */
+const driving = () => import("./driving.ts");
 
 /** The application service over local ports. One process may hold any number of them. */
 export function loopService(options: LoopServiceOptions): LocalLoops {
@@ -98,11 +96,15 @@ export function loopService(options: LoopServiceOptions): LocalLoops {
       const { state } = await store.read(id);
       requireOpen(state);
       await preflight.requireFor(state);
-      return runLoop(deps, id, runOptions, steering);
+      return (await driving()).runLoop(deps, id, runOptions, steering);
     },
-    supervise: async (superviseOptions) => new Supervisor(deps, steering, superviseOptions).run(),
+    async supervise(superviseOptions) {
+      const { Supervisor } = await driving();
+      return new Supervisor(deps, steering, superviseOptions).run();
+    },
     importTasks: (id, issue, requestOptions = {}) => importTasks(deps, id, issue, requestOptions),
-    generateTasks: (id, taskRequest = {}) => generateTasks(deps, id, taskRequest),
+    generateTasks: async (id, taskRequest = {}) =>
+      (await driving()).generateTasks(deps, id, taskRequest),
     async steer(id, text) {
       const session = steering.get(id)?.active.current;
       if (!session)
@@ -112,11 +114,14 @@ export function loopService(options: LoopServiceOptions): LocalLoops {
     recover: (id, recoverOptions) => store.recover(id, { ...recoverOptions, at: now() }),
     timeline: (id) => timelineOfLoop(deps, id),
     diff: (id, range = {}) => diffOfLoop(deps, id, range),
-    rewind: (id, n, rewindOptions = {}) => rewindLoop(deps, id, n, rewindOptions),
+    rewind: async (id, n, rewindOptions = {}) =>
+      (await driving()).rewindLoop(deps, id, n, rewindOptions),
     fork: (id, n, spec = {}, options = {}) => forkLoop(deps, id, n, spec, options),
-    receipt: (id, readOptions = {}) => portableReceipt(deps, id, readOptions),
-    verify: (id, verifyOptions = {}) => verifyLoop(deps, id, verifyOptions),
-    verifyReceipt: (text, verifyOptions = {}) => verifyPortable(deps, text, verifyOptions),
+    receipt: async (id, readOptions = {}) =>
+      (await driving()).portableReceipt(deps, id, readOptions),
+    verify: async (id, verifyOptions = {}) => (await driving()).verifyLoop(deps, id, verifyOptions),
+    verifyReceipt: async (text, verifyOptions = {}) =>
+      (await driving()).verifyPortable(deps, text, verifyOptions),
     clean: (cleanOptions = {}) => cleanWorktrees(deps, cleanOptions),
   };
   return service;

@@ -12,7 +12,7 @@ import type { OpenLoop, StoreContext } from "../context.ts";
 import { damaged, notFound } from "../fs/errors.ts";
 import { journalText, readJournal } from "../journal/journal.ts";
 import { encodeCommit, type StoredCommit } from "./commit.ts";
-import { isSafe, makeSafe, markProgressFiles } from "./head.ts";
+import { isSafe, makeSafe, markProgressFiles, syncHistory } from "./head.ts";
 import { remember } from "./ops.ts";
 import { stateAfter } from "./replay.ts";
 import { epochFolder } from "./revision-names.ts";
@@ -73,9 +73,8 @@ export async function commit(
   loop.lines.set(draft.revision, lines);
   if (loop.opsThrough === draft.revision - 1) remember(loop, stored.commit);
   markProgressFiles(loop, facts);
-  await added.durable;
-  // The name of the history itself is not yet where a loop begins: whoever made it syncs that.
-  if (draft.revision > 1) loop.durable = draft.revision;
+  await syncHistory(context, loop, draft.revision);
+  loop.durable = draft.revision;
   return stored;
 }
 

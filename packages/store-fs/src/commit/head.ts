@@ -57,8 +57,8 @@ export async function syncHistory(
   { paths }: OpenLoop,
   revision: number,
 ): Promise<void> {
-  await disk.syncFolder(paths.history);
-  if (revision === 1) await disk.syncFolder(paths.folder);
+  const folders = revision === 1 ? [paths.history, paths.folder] : [paths.history];
+  await Promise.all(folders.map((folder) => disk.syncFolder(folder)));
 }
 
 /** Notes which progress documents these events may change. */

@@ -184,17 +184,14 @@ export function createHistory(disk: Disk, { wall }: Pick<Runtime, "wall">, keep 
       }
     },
     /**
-     * Adds a revision; null when another commit has that number already. Everybody sees it when this resolves,
-     * and it is safe when `durable` does. `from` is the folder the file is prepared in: when that vanishes
+     * Adds a revision; false when another commit has that number already. Everybody sees it when this resolves,
+     * and it is safe behind `syncHistory`. `from` is the folder the file is prepared in: when that vanishes
      * meanwhile nothing is added and `ENOENT` is thrown.
      */
-    async add(paths: LoopPaths, revision: number, text: string, from: string) {
+    async add(paths: LoopPaths, revision: number, text: string, from: string): Promise<boolean> {
       const added = await files.add(paths, revision, text, from);
       // A network file system may repeat a link that had succeeded: then the file is ours after all.
-      if (!added && disk.read(revisionFile(paths, revision)) !== text) return null;
-      const durable = disk.syncFolder(paths.history);
-      durable.catch(() => {});
-      return { durable };
+      return added || disk.read(revisionFile(paths, revision)) === text;
     },
     /** Takes back a revision that was added by mistake. */
     withdraw(paths: LoopPaths, revision: number): void {

@@ -48,6 +48,7 @@ export function nodeDisk(durability: Durability): Disk {
     },
     readBytes(path, start, length) {
       if (length > MAX_FILE_BYTES) throw tooLarge(path, length);
+      if (length === 0) return Buffer.alloc(0);
       using file = orMissing(() => opened(path, READ), null);
       if (!file) return Buffer.alloc(0);
       const bytes = Buffer.alloc(length);

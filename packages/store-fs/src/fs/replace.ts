@@ -26,14 +26,17 @@ export function replace(from: string, to: string): Displaced | null {
 
 function exchangeFiles(exchange: Exchange, from: string, to: string): Displaced | null {
   for (;;) {
+    if (!fs.lstatSync(to, { throwIfNoEntry: false })) {
+      if (linkInto(from, to)) return null;
+      continue;
+    }
     try {
       // Refuses what is no plain file before anything is moved.
-      if (fs.lstatSync(to, { throwIfNoEntry: false })) fs.closeSync(openReadable(to));
+      fs.closeSync(openReadable(to));
       exchange(from, to);
     } catch (error) {
       if (CANNOT.has(systemCode(error))) return renameOver(from, to);
       if (!isMissing(error) || !fs.existsSync(from)) throw error;
-      if (linkInto(from, to)) return null;
       continue;
     }
     const old = openOr(from, () => exchange(from, to));
@@ -137,7 +140,7 @@ let loaded: Exchange | null | undefined;
  * first call takes some milliseconds, so only those ask who are about to publish.
  */
 export function exchangeCall(): Exchange | null {
-  loaded ??= load();
+  if (loaded === undefined) loaded = load();
   return loaded;
 }
 
