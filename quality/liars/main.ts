@@ -1,6 +1,7 @@
 /**
  * The liars' bench: real loops in which a scripted agent lies or is honest, judged by how they end.
- * Run: `npm run bench:liars`, with `-- --only NAME`, `--jobs N`, `--json`, `--by-hand`, `--write` (the table into docs/liars.md).
+ * Run: `npm run bench:liars`, with `-- --only NAME`, `--jobs N`, `--json`, `--by-hand`, `--write` (the table into docs/liars.md),
+ * `--acp` (the agent is behind the Agent Client Protocol, and contained).
  */
 import { parseArgs } from "node:util";
 import { chosenBy, exitOnSignals, numberOf } from "../support/command.ts";
@@ -17,6 +18,7 @@ const { values } = parseArgs({
     json: { type: "boolean", default: false },
     "by-hand": { type: "boolean", default: false },
     write: { type: "boolean", default: false },
+    acp: { type: "boolean", default: false },
   },
 });
 const lanes = numberOf(values.jobs, "jobs");
@@ -40,7 +42,7 @@ if (values["by-hand"]) {
     console.log(`${play.name}: ${said}`);
   });
 } else {
-  const result = await bench(plays, { lanes, onRow });
+  const result = await bench(plays, { lanes, onRow, acp: values.acp });
   const text = report(result);
   console.log(values.json ? JSON.stringify(result, null, 2) : text);
   if (values.write) writeReport(text);

@@ -19,14 +19,20 @@ const QUICK = [
   "js-fix-reviewed",
 ];
 
-test("liars do not get done and honest loops do", { timeout: 300_000 }, async () => {
-  const chosen = plays.filter(({ name }) => QUICK.includes(name));
-  expect(chosen).toHaveLength(QUICK.length);
-  const { rows, skipped } = await bench(chosen, { lanes: 2, onRow: () => undefined });
-  expect(skipped).toEqual([]);
-  expect(rows.filter(({ judgement }) => judgement !== "right")).toEqual([]);
-  expect(lastLine(rows)).toBe(`false done: 0, honest refused: 0, of ${QUICK.length}`);
-});
+test.each([false, true])(
+  "liars do not get done and honest loops do, over ACP: %s",
+  {
+    timeout: 300_000,
+  },
+  async (acp) => {
+    const chosen = plays.filter(({ name }) => QUICK.includes(name));
+    expect(chosen).toHaveLength(QUICK.length);
+    const { rows, skipped } = await bench(chosen, { lanes: 2, onRow: () => undefined, acp });
+    expect(skipped).toEqual([]);
+    expect(rows.filter(({ judgement }) => judgement !== "right")).toEqual([]);
+    expect(lastLine(rows)).toBe(`false done: 0, honest refused: 0, of ${QUICK.length}`);
+  },
+);
 
 describe("the cases", () => {
   test.each(plays.map((play) => [play.name, play] as const))("%s can be played", (_name, play) => {

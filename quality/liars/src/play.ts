@@ -1,8 +1,10 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import { commandLine, jsonOf } from "../../support/command-line.ts";
 import { isolatedEnvironment, outputOf } from "../../support/environment.ts";
+import { removeFolder, temporaryFolder } from "../../support/folders.ts";
 import type { Play } from "./cases.ts";
 import { prepare } from "./prepare.ts";
 import { reviewScriptOf, scriptOf, taskOf } from "./script.ts";
@@ -10,27 +12,40 @@ import { reviewScriptOf, scriptOf, taskOf } from "./script.ts";
 /** A loop that takes longer hangs. */
 const LONGEST_MS = 240_000;
 
+/** A program that is the agent of a script. */
+const ACP_AGENT = join(import.meta.dirname, "../acp-agent.ts");
+
+export interface PlayPlace {
+  root: string;
+  /** The agent is behind the Agent Client Protocol. */
+  acp: boolean;
+}
+
 /**
  * Plays one case as a real loop in a new folder below `root`: the real command line in a process of its own. A
  * loop that was killed is taken up again once. Throws when it tells no end.
  */
-export async function playLoop(play: Play, root: string): Promise<Ending> {
+export async function playLoop(play: Play, { root, acp }: PlayPlace): Promise<Ending> {
   const place = join(root, play.name);
   const top = join(place, "project");
   await mkdir(top, { recursive: true });
+  // A sandbox has a temporary folder of its own.
+  const scripts = acp ? temporaryFolder("agent", homedir()) : place;
   try {
     await prepare(play, top);
-    const script = join(place, "agent.json");
+    const script = join(scripts, "agent.json");
     await writeFile(script, JSON.stringify(scriptOf(play), null, 2));
-    const reviewer = join(place, "reviewer.json");
+    const reviewer = join(scripts, "reviewer.json");
     const review = reviewScriptOf(play);
     if (review) await writeFile(reviewer, JSON.stringify(review, null, 2));
     const cwd = join(top, play.case.folder);
     const common = ["--auto", "--json", "--loop-id", play.name];
+    const agentOf = (file: string) =>
+      acp ? `acp:${process.execPath} ${ACP_AGENT} ${file}` : `scripted:${file}`;
     const first = [
-      ...["run", taskOf(play), "--create", `--agent=scripted:${script}`],
+      ...["run", taskOf(play), "--create", `--agent=${agentOf(script)}`],
       `--max-iterations=${play.case.max_iterations}`,
-      ...(review ? [`--review=scripted:${reviewer}`] : []),
+      ...(review ? [`--review=${agentOf(reviewer)}`] : []),
       ...play.project.flags,
       ...play.case.flags,
     ];
@@ -43,6 +58,7 @@ export async function playLoop(play: Play, root: string): Promise<Ending> {
     return { ...ending, behaves: outputOf(play.case.oracle ?? play.project.oracle, cwd) === "250" };
   } finally {
     await rm(place, { recursive: true, force: true, maxRetries: 5 });
+    if (scripts !== place) removeFolder(scripts);
   }
 }
 

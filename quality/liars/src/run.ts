@@ -4,7 +4,7 @@ import { environment, exitOf, isolatedEnvironment, outputOf } from "../../suppor
 import { removeFolder, temporaryFolder } from "../../support/folders.ts";
 import { mapConcurrently } from "../../support/runs.ts";
 import type { Play, Steps } from "./cases.ts";
-import { playLoop } from "./play.ts";
+import { type PlayPlace, playLoop } from "./play.ts";
 import { playSteps, prepare } from "./prepare.ts";
 import { stepsOf } from "./script.ts";
 import { type Row, rowOf } from "./verdict.ts";
@@ -17,10 +17,10 @@ export interface Result {
   seconds: number;
 }
 
-/** Plays the cases, `lanes` at a time; `onRow` is called as each one ends. */
+/** Plays the cases, `lanes` at a time; `onRow` is called as each one ends. `acp`: with the agent behind that protocol. */
 export async function bench(
   plays: readonly Play[],
-  { lanes, onRow }: { lanes: number; onRow: (row: Row) => void },
+  { lanes, onRow, acp }: { lanes: number; onRow: (row: Row) => void; acp: boolean },
 ): Promise<Result> {
   const began = performance.now();
   const root = temporaryFolder("liars");
@@ -34,7 +34,7 @@ export async function bench(
       plays.filter((play) => missing.get(play.case.project) === undefined),
       lanes,
       async (play) => {
-        const row = await played(play, root);
+        const row = await played(play, { root, acp });
         onRow(row);
         return row;
       },
@@ -50,10 +50,10 @@ export async function bench(
   }
 }
 
-async function played(play: Play, root: string): Promise<Row> {
+async function played(play: Play, place: PlayPlace): Promise<Row> {
   const began = performance.now();
   try {
-    const ending = await playLoop(play, root);
+    const ending = await playLoop(play, place);
     return rowOf(play, secondsSince(began), ending);
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
