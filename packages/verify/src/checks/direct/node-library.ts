@@ -8,6 +8,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { writeSync } from "node:fs";
 import nodeModule from "node:module";
 
+const load = nodeModule._load.bind(nodeModule);
 let token = "";
 const say = (word, name) => writeSync(1, "\n" + token + " " + word + " " + name.replaceAll(/\s+/g, " ").trim() + "\n");
 class Missing extends Error {}
@@ -122,7 +123,7 @@ const hook = (kind) => (fn) => void (fn && here().hooks[kind].push(fn));
 export const [before, after, beforeEach, afterEach] = ["before", "after", "beforeEach", "afterEach"].map(hook);
 export const mock = new Proxy({}, {
   get(_, key) {
-    const own = process.getBuiltinModule("node:test").mock;
+    const own = (process.getBuiltinModule?.("node:test") ?? load("node:test")).mock;
     return typeof own[key] === "function" ? own[key].bind(own) : own[key];
   },
 });
@@ -136,9 +137,15 @@ export { test as default, test as "module.exports" };
 /** From here on this module is what programs get for node:test. */
 export function start(word) {
   token = word;
-  nodeModule.registerHooks({
-    resolve: (name, context, next) => name === "node:test" ? { url: import.meta.url, format: "module", shortCircuit: true } : next(name, context),
-  });
+  const own = { url: import.meta.url, format: "module", shortCircuit: true };
+  if (nodeModule.registerHooks) {
+    nodeModule.registerHooks({ resolve: (name, context, next) => (name === "node:test" ? own : next(name, context)) });
+    return;
+  }
+  // Before Node 22.15 hooks are modules of another thread, and require asks none.
+  const hooks = "export const resolve = async (name, context, next) => (name === 'node:test' ? " + JSON.stringify(own) + " : next(name, context));";
+  nodeModule.register("data:text/javascript," + encodeURIComponent(hooks));
+  nodeModule._load = (name, ...more) => (name === "node:test" ? test : load(name, ...more));
 }
 export const finish = () => each(root.hooks.after, contextOf(root)).catch(() => {});
 `;

@@ -20,6 +20,8 @@ export interface UseDifferences {
   /** … and in each other kind of use. */
   others: Difference[][];
   cut: boolean;
+  /** The program that repeats them leaves no results, although it does with the sources of the start. */
+  isLost?: true;
 }
 
 /** Repeats recorded calls in all kinds of use; null where they cannot be repeated. */
@@ -35,7 +37,12 @@ export async function compareUses(
     repeatInProgram(present, JUST_STARTED),
     ...otherUses.map(({ use }) => repeatInProgram(present, use)),
   ]);
-  if (!plain || plain.results.every((one) => one === null)) return null;
+  const start = startOf({ replayer, recording, which: "start" });
+  if (!plain) {
+    const isLost = (await start.used({})) !== null;
+    return isLost ? { tested: [], others: [], cut: false, isLost } : null;
+  }
+  if (plain.results.every((one) => one === null)) return null;
   const { cut } = plain;
   const tests = testFilesOf(replayer.options);
   const gave = calls.map((call) => call.gave && withoutProgram(call.gave, tests));
@@ -50,7 +57,6 @@ export async function compareUses(
   const again = await repeatInProgram(present);
   if (again === null) return null;
   const stable = deterministicResults(plain.results, again.results);
-  const start = startOf({ replayer, recording, which: "start" });
   const others = await Promise.all(
     otherUses.map(async ({ use, same }, n) => {
       if (isOther[n]?.length === 0) return [];

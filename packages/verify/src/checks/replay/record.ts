@@ -30,20 +30,26 @@ export interface Replayer {
   samples: readonly string[];
 }
 
+/** Why calls could not be recorded. */
+const TESTS_FAIL = "Tests fail while calls of the changed sources are recorded";
+const NOT_STARTED = "No program of ours that loads the changed sources can be started";
+
 /**
- * The calls of one test run; null where it does not end as without the recording. In any case the functions of the runtime
- * that sources replaced in it.
+ * The calls of one test run; or why there are none: it does not end as without the recording, or no program of ours can be
+ * started. In any case the functions of the runtime that sources replaced in it.
  */
 export async function record(
   replayer: Replayer,
-): Promise<{ recording: Recording | null; replaced: string[] }> {
+): Promise<{ recording: Recording | null; problem: string; replaced: string[] }> {
   const { options, sources } = replayer;
-  const { states, log, failed } = await recordedRun(replayer, "present");
+  const { states, log, failed, started } = await recordedRun(replayer, "present");
   const { loaded, replaced, ...recording } = readLog(log);
-  if (options.green.some(({ id }) => states[id] !== "passed")) return { recording: null, replaced };
+  const isSame = options.green.every(({ id }) => states[id] === "passed");
+  const problem = isSame ? NOT_STARTED : TESTS_FAIL;
+  if (!isSame || !started) return { recording: null, problem, replaced };
   if (sources.length > SOURCES) recording.unseen.push("more sources than are recorded");
   const unloadable = [...failed].filter(([path]) => loaded.has(path));
-  return { recording: { ...recording, unloadable: new Map(unloadable) }, replaced };
+  return { recording: { ...recording, unloadable: new Map(unloadable) }, problem, replaced };
 }
 
 /** Functions of the runtime that the sources of the start replace in the same run. */
@@ -52,11 +58,12 @@ export async function replacedAtStart(replayer: Replayer): Promise<string[]> {
   return readLog(log).replaced;
 }
 
-/** Whether the tests end with the sources of the start as without the recording. */
+/** Whether calls can be recorded with the sources of the start. */
 export async function canRecordStart(replayer: Replayer): Promise<boolean> {
   const { plan, options, settings } = replayer;
   const { tests } = await verifyIn(await options.room("start"), plan, options, settings);
-  const { states } = await recordedRun(replayer, "start");
+  const { states, started } = await recordedRun(replayer, "start");
+  if (!started) return false;
   const green = Object.entries(testStates(tests)).filter(([, status]) => status === "passed");
   return green.length > 0 && green.every(([id]) => states[id] === "passed");
 }
@@ -66,7 +73,7 @@ async function recordedRun(replayer: Replayer, which: "start" | "present") {
   const room = await options.room(which);
   const files = await writeRecorder(room, language);
   const sources = textsOf(replayer.sources.slice(0, SOURCES), room.cwd);
-  const { names, failed } = await exportsOf(replayer, room.cwd, files.recorder);
+  const { names, failed, started } = await exportsOf(replayer, room.cwd, files.recorder);
   const { moved, written, env } = language.record({
     ...{ ...files, root: room.cwd, sources, exported: names },
     users: usersIn(replayer, room.cwd),
@@ -77,7 +84,7 @@ async function recordedRun(replayer: Replayer, which: "start" | "present") {
   const withRecorder = { ...settings, env: { ...settings.env, ...env } };
   const { tests } = await verifyIn(room, plan, options, withRecorder);
   const log = outOfRoom(await readFile(files.log, "utf8").catch(() => ""), room);
-  return { states: testStates(tests), log, failed };
+  return { states: testStates(tests), log, failed, started };
 }
 
 /** Those modules that an ordinary program cannot load with the sources of the start either, or that are not there. */
@@ -152,7 +159,10 @@ type Entry = Partial<Call> & {
   paths?: string[];
 };
 
-/** What modules export, and why those cannot be loaded that an ordinary program cannot load. */
+/**
+ * What modules export, and why those cannot be loaded that an ordinary program cannot load; `started` is false where that
+ * program said nothing, not even which of them it loads first.
+ */
 async function exportsOf(
   { options, settings, language, sources }: Replayer,
   cwd: string,
@@ -161,13 +171,15 @@ async function exportsOf(
   const [names, failed] = [new Map<string, string[]>(), new Map<string, string>()];
   const about = { cwd, scope: options.scope, signal: options.signal, timeoutMs: EXPORTS_MS };
   let left = sources.slice(0, SOURCES);
+  let started = left.length === 0;
   for (let starts = 0; left.length > 0 && starts < MAX_STARTS; starts += 1) {
     const command = language.exportsCommand(recorder, cwd, left);
-    if (command === null) break;
+    if (command === null) return { names, failed, started: true };
     const { output } = await probe(command, about, settings);
     let open: string | undefined;
     for (const [, word, text = "[]"] of output.matchAll(/^@(load|names|failed) (\[.*\])$/gm)) {
       const [path, told] = JSON.parse(text);
+      started = true;
       if (word === "names") names.set(path, told);
       if (word === "failed") failed.set(path, told);
       open = word === "load" ? path : undefined;
@@ -176,7 +188,7 @@ async function exportsOf(
     if (open === undefined) break;
     left = left.filter((path) => !names.has(path) && !failed.has(path));
   }
-  return { names, failed };
+  return { names, failed, started };
 }
 
 /** Calls as they are in a room: with its path where the recording has a mark. */

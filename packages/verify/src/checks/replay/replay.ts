@@ -42,7 +42,7 @@ export async function replayRun(
   // Changed ones may also change what another module gives.
   const all = [...new Set([...changed, ...used.filter(language.handles)])];
   const about = { plan, options, settings, language, samples: samples.slice(0, SAMPLES) };
-  const { replayer, recording, replaced } = await firstRecording([
+  const { replayer, recording, problem, replaced } = await firstRecording([
     { ...about, sources: all },
     ...(changed.length > 0 && changed.length < all.length ? [{ ...about, sources: changed }] : []),
   ]);
@@ -53,11 +53,9 @@ export async function replayRun(
     return ended("failed", `${message}.`, newly.length, [objectionOf("replay", newly, message)]);
   }
   if (recording === null) {
-    const reason = "Tests fail while calls of the changed sources are recorded.";
-    if (!(await canRecordStart(replayer))) return ended("not_run", reason);
-    const message =
-      "Tests fail while calls of the changed sources are recorded, and at the start they did not";
-    return ended("failed", reason, 0, [objectionOf("replay", samples, message)]);
+    if (!(await canRecordStart(replayer))) return ended("not_run", `${problem}.`);
+    const message = `${problem}, and that is not so at the start`;
+    return ended("failed", `${problem}.`, 0, [objectionOf("replay", samples, message)]);
   }
   const unloadable = await nowUnloadable(replayer, recording);
   if (unloadable.length > 0) {
@@ -69,7 +67,12 @@ export async function replayRun(
     return ended("not_run", "No call of a changed source has arguments that can be repeated.");
   const uses = otherUses();
   const found = await compareUses(replayer, recording, uses);
-  if (found === null) return ended("not_run", "The recorded calls could not be repeated.");
+  const lost = "The recorded calls could not be repeated";
+  if (found === null) return ended("not_run", `${lost}.`);
+  if (found.isLost) {
+    const message = `${lost}, and with the sources of the start they can`;
+    return ended("failed", `${lost}.`, 0, [objectionOf("replay", samples, message)]);
+  }
   const calls = recording.calls.length;
   const { tested, others } = found;
   const differing = new Set([tested, ...others].flat().map(({ call }) => call)).size;
@@ -108,17 +111,19 @@ export async function replayRun(
  */
 async function firstRecording(
   replayers: readonly [Replayer, ...Replayer[]],
-): Promise<{ replayer: Replayer; recording: Recording | null; replaced: string[] }> {
+): Promise<{ replayer: Replayer } & Awaited<ReturnType<typeof record>>> {
   const replaced: string[] = [];
+  let problem = "";
   for (const [n, replayer] of replayers.entries()) {
     const found = await record(replayer);
     replaced.push(...found.replaced);
     const { recording } = found;
+    problem = found.problem;
     if (recording === null) continue;
     if (n > 0) recording.unseen.push("modules that tests load and nobody changed");
-    return { replayer, recording, replaced };
+    return { replayer, recording, problem, replaced };
   }
-  return { replayer: replayers[0], recording: null, replaced };
+  return { replayer: replayers[0], recording: null, problem, replaced };
 }
 
 async function newlyReplaced(replayer: Replayer, replaced: readonly string[]): Promise<string[]> {

@@ -55,32 +55,23 @@ async function viteOf(root) {
 }
 `;
 
-/** Loads TypeScript by what there is: the project's own compiler, else Node's. */
-export const TYPESCRIPT = String.raw`const TYPED = /\.([cm]?ts|tsx)$/;
+/** How TypeScript is found and compiled, for whichever thread asks. */
+const TYPED_MODULES = String.raw`const TYPED = /\.([cm]?ts|tsx)$/;
 const ENDINGS = [[/\.js$/, [".ts", ".tsx"]], [/\.jsx$/, [".tsx"]], [/\.mjs$/, [".mts"]], [/\.cjs$/, [".cts"]], [/$/, [".ts", ".tsx", ".js", "/index.ts", "/index.js"]]];
 
-/** Lets this process import TypeScript as it lies there, as build tools do: also under the names of what is built from it. */
-function loadTypeScript(root) {
-  nodeModule.registerHooks({
-    resolve(specifier, context, nextResolve) {
-      try {
-        return nextResolve(specifier, context);
-      } catch (error) {
-        const parent = context.parentURL && context.parentURL.startsWith("file:") ? fileURLToPath(context.parentURL) : null;
-        if (parent === null || !TYPED.test(parent) || parent.includes("/node_modules/")) throw error;
-        const found = /^\.\.?(\/|$)/.test(specifier) ? neighbour(join(dirname(parent), specifier)) : compilerFor(parent, root).resolve?.(specifier, parent);
-        if (!found) throw error;
-        return { url: pathToFileURL(found).href, shortCircuit: true };
-      }
-    },
-    load(url, context, nextLoad) {
-      const file = url.startsWith("file:") ? fileURLToPath(url) : "";
-      if (!TYPED.test(file) || file.includes("/node_modules/")) return nextLoad(url, context);
-      const text = readFileSync(file, "utf8");
-      const format = isModule(file) ? "module" : "commonjs";
-      return compilerFor(file, root)(text, file, format);
-    },
-  });
+/** The file that a module in TypeScript means, where Node finds none. */
+function typedFile(specifier, { parentURL = "" }, root) {
+  const parent = parentURL.startsWith("file:") ? fileURLToPath(parentURL) : "";
+  if (!TYPED.test(parent) || parent.includes("/node_modules/")) return;
+  const found = /^\.\.?(\/|$)/.test(specifier) ? neighbour(join(dirname(parent), specifier)) : compilerFor(parent, root).resolve?.(specifier, parent);
+  return found && { url: pathToFileURL(found).href, shortCircuit: true };
+}
+
+/** What is to be loaded in the place of a file in TypeScript. */
+function typedSource(url, root) {
+  const file = url.startsWith("file:") ? fileURLToPath(url) : "";
+  if (!TYPED.test(file) || file.includes("/node_modules/")) return;
+  return compilerFor(file, root)(readFileSync(file, "utf8"), file, isModule(file) ? "module" : "commonjs");
 }
 
 function neighbour(path) {
@@ -141,5 +132,44 @@ function compiler(root) {
     const module = format === "module" || /^\s*(import|export)\b/m.test(text);
     return { format: module ? "module" : "commonjs", source: nodeModule.stripTypeScriptTypes(text, { mode: "transform" }), shortCircuit: true };
   };
+}
+`;
+
+/** The same for Node before 22.15, whose hooks are modules of another thread. */
+const HOOKS = `import { existsSync, readFileSync } from "node:fs";
+import nodeModule from "node:module";
+import { dirname, extname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+${TYPED_MODULES}
+let root;
+export const initialize = (where) => { root = where; };
+export const resolve = (specifier, context, next) => next(specifier, context).catch((error) => {
+  const found = typedFile(specifier, context, root);
+  if (!found) throw error;
+  return found;
+});
+export const load = async (url, context, next) => typedSource(url, root) ?? next(url, context);
+`;
+
+/** Loads TypeScript by what there is: the project's own compiler, else Node's. */
+export const TYPESCRIPT = `${TYPED_MODULES}
+/** Lets this process import TypeScript as it lies there, as build tools do: also under the names of what is built from it. */
+function loadTypeScript(root) {
+  if (!nodeModule.registerHooks) {
+    nodeModule.register?.("data:text/javascript," + encodeURIComponent(${JSON.stringify(HOOKS)}), { data: root });
+    return;
+  }
+  nodeModule.registerHooks({
+    resolve(specifier, context, next) {
+      try {
+        return next(specifier, context);
+      } catch (error) {
+        const found = typedFile(specifier, context, root);
+        if (!found) throw error;
+        return found;
+      }
+    },
+    load: (url, context, next) => typedSource(url, root) ?? next(url, context),
+  });
 }
 `;
