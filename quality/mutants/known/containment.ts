@@ -48,6 +48,16 @@ export const mutants: Mutant[] = [
     },
   },
   {
+    name: "A contained agent cannot unpack itself: of its own folders only those are there that were there before.",
+    file: "packages/processes/src/containment/places.ts",
+    find: 'for (const home of wanted.filter((one) => one.endsWith("/"))) makeFolder(home);',
+    replace: "",
+    test: {
+      file: "packages/processes/test/containment/places.test.ts",
+      title: "makes every folder of the program's own that is said to be one",
+    },
+  },
+  {
     name: "git is run from the project's own packages, where an agent can put one.",
     file: "packages/processes/src/programs.ts",
     find: "!isTheirs(resolve(place)) && !isTheirs(realPath(place))",

@@ -1,4 +1,3 @@
-import { mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { LoopError } from "@ccw-loop/core";
@@ -6,35 +5,15 @@ import { LoopError } from "@ccw-loop/core";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Where the agent's own files and folders lie, as absolute paths; nothing is looked for or made. Throws `agent_misconfigured`
- * for what is no place.
+ * The agent's own files and folders as absolute paths; one that ends with `/` is a folder to be made. The disk is not looked
+ * at. Throws `agent_misconfigured` for what is no place.
  */
 export function homePaths(homes: readonly string[], env: Environment): string[] {
-  return homes.flatMap((home) => placeOf(home, env)?.path ?? []);
-}
-
-/**
- * Makes the folders that the agent would make itself when it is first started: contained it can write only to what is
- * there.
- */
-export function makeHomes(homes: readonly string[], env: Environment): void {
-  for (const home of homes) {
-    const place = placeOf(home, env);
-    if (!place?.isFolder) continue;
-    try {
-      mkdirSync(place.path, { recursive: true, mode: 0o700 });
-    } catch {
-      // Where we cannot make it, the agent cannot.
-    }
-  }
-}
-
-/** The first of its words that has a place: one with a variable that is not set has none. */
-function placeOf(home: string, env: Environment): { path: string; isFolder: boolean } | undefined {
-  const [path] = home.split("|").flatMap((word) => pathOf(word, env));
-  return path === undefined
-    ? undefined
-    : { path: path.replace(/\/+$/, ""), isFolder: home.endsWith("/") };
+  return homes.flatMap((home) => {
+    // One with a variable that is not set has no place.
+    const [path] = home.split("|").flatMap((word) => pathOf(word, env));
+    return path === undefined ? [] : path.replace(/\/*$/, home.endsWith("/") ? "/" : "");
+  });
 }
 
 /** `/mine`, `~/.mine` and `$MINE_HOME/data`; nothing where the variable is not set. */

@@ -10,7 +10,7 @@ import {
   holdPlaces,
   mountProblem,
 } from "@ccw-loop/processes/containment";
-import { homePaths, makeHomes } from "./homes.ts";
+import { homePaths } from "./homes.ts";
 import { type Launch, launchOf } from "./launch.ts";
 import type { Profile } from "./profiles.ts";
 
@@ -80,7 +80,6 @@ export async function sandboxedLaunch(spec: SandboxSpec, cwd: string): Promise<S
     if (sandbox.required) throw unavailable(message);
     return { ...open, warning: `${message} ${UNCONTAINED}` };
   }
-  makeHomes(profile.homes, env);
   const containment = containmentOf({
     ...{ cwd: launch.cwd, readOnly, protect, homes, hidden, command, env },
   });

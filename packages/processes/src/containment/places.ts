@@ -14,7 +14,10 @@ export interface ContainmentSpec {
   readOnly?: boolean;
   /** Names of files and folders in it that are not to be written. */
   protect: readonly string[];
-  /** The program's own files and folders, absolute. Where none of them is there, the first is made. */
+  /**
+   * The program's own files and folders, absolute. A folder that ends with `/` is made where it is missing, as the program would
+   * do itself: contained it can write only to what is there. Where there is nothing of all of them, the first is.
+   */
   homes: readonly string[];
   /** Folders that are not even to be read. */
   hidden: readonly string[];
@@ -81,12 +84,10 @@ function real(path: string): string[] {
 
 /** Throws `unsafe_path` for one that is too wide, and for one behind a link that the program could have made. */
 function homesOf({ cwd, homes: wanted, env }: ContainmentSpec): string[] {
-  const there = wanted.filter((home) => existsSync(home));
+  for (const home of wanted.filter((one) => one.endsWith("/"))) makeFolder(home);
   const [first] = wanted;
-  if (there.length === 0 && first !== undefined) {
-    mkdirSync(first, { recursive: true, mode: 0o700 });
-    there.push(first);
-  }
+  if (first !== undefined && !wanted.some((home) => existsSync(home))) makeFolder(first);
+  const there = wanted.filter((home) => existsSync(home)).map((home) => resolve(home));
   const homes = there.flatMap(real);
   const shared = SHARED.flatMap(real);
   const everybodys = [...shared, ...real(env.HOME ?? homedir())];
@@ -107,6 +108,14 @@ function homesOf({ cwd, homes: wanted, env }: ContainmentSpec): string[] {
     "unsafe_path",
     `${turned} lies behind a link that the agent could have made. Put a real folder there, ${OFF}`,
   );
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch {
+    // Where we cannot make it, the program cannot.
+  }
 }
 
 /** The real folders of all links on the way to a path. */

@@ -40,6 +40,16 @@ describe("containmentOf", () => {
     expect(existsSync(other)).toBe(false);
   });
 
+  it("makes every folder of the program's own that is said to be one, and tells it without its /", async () => {
+    await using it = await place();
+    const [mine, other] = [join(it.home, ".mine"), join(it.home, ".cache/other")];
+    const cannotBe = join(it.top, "file/folder/");
+    await writeFile(join(it.top, "file"), "");
+    const spec = { ...it.spec, homes: [mine, `${other}/`, cannotBe] };
+    expect(containmentOf(spec).writable).toEqual([it.cwd, other]);
+    expect(existsSync(mine)).toBe(false);
+  });
+
   it("protects what is there, the repository's own folder too, and hides what is there", async () => {
     await using it = await place();
     await repository(it.cwd);
