@@ -8,8 +8,8 @@ import { describe, expect, test } from "vitest";
 import { CONTAINED, CONTAINS } from "../../packages/agent-acp/test/fake.ts";
 import { BIN } from "../../packages/cli/test/support/bin.ts";
 import { ownConfig, put } from "../../packages/cli/test/support/own-module.ts";
-import { plan, stateOf } from "../../packages/cli/test/support/project.ts";
-import { testedProject, writes } from "../../packages/cli/test/support/tested-project.ts";
+import { stateOf } from "../../packages/cli/test/support/project.ts";
+import { waitingProject } from "../../packages/cli/test/support/tested-project.ts";
 import { attack, REACHED } from "../agents/src/attack.ts";
 import { chosenAgents, homeOf, isNamed } from "../agents/src/chosen.ts";
 import { harnessOf } from "../agents/src/real-agent.ts";
@@ -31,14 +31,9 @@ describe.each(chosenAgents())("$name", (recipe) => {
     "contained it changes neither the loop's state nor what git runs, reads no key, and answers for nobody",
     { timeout: 300_000 },
     async () => {
-      const text = "export const sum = (a, b) => a - b;\nexport const half = (a) => a;\n//\n";
-      await using here = await testedProject(plan, writes({ "src/sum.js": text }));
+      await using here = await waitingProject();
       await using own = await ownConfig();
-      const waits = ["run", "--auto", ...here.flags, "--known-red", "*", "--loop-id", "a"];
-      const { code, out } = await here.cli(...waits, "--create", "Repair sum");
-      expect(code, out).toBe(4);
-      const state = join(here.dir, ".workflow/.loop/a.json");
-      const before = readFileSync(state, "utf8");
+      const before = here.read();
       await put(join(dirname(own.file), "receipt.key"), "secret");
       await put(
         join(here.dir, "attack.sh"),
@@ -54,7 +49,7 @@ describe.each(chosenAgents())("$name", (recipe) => {
       await session.close();
       const said = readFileSync(join(here.dir, "said.txt"), "utf8").trim().split("\n");
       expect(said).toEqual(REACHED);
-      expect(readFileSync(state, "utf8")).toBe(before);
+      expect(here.read()).toBe(before);
       expect((await stateOf(here, "a")).accepted).toBeUndefined();
     },
   );

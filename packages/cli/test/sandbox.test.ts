@@ -8,7 +8,7 @@ import { BIN } from "./support/bin.ts";
 import { documentIn } from "./support/documents.ts";
 import { type OwnConfig, ownConfig, put } from "./support/own-module.ts";
 import { type Project, plan, project, stateOf } from "./support/project.ts";
-import { testedProject, writes } from "./support/tested-project.ts";
+import { waitingProject } from "./support/tested-project.ts";
 
 const FAKE = join(import.meta.dirname, "../../agent-acp/test/fixtures/fake-acp.ts");
 const CONTAINS = works(
@@ -161,13 +161,9 @@ describe.runIf(CONTAINS)("an agent that is contained", { timeout: 180_000 }, () 
   });
 
   test("cannot answer for the operator, whatever it cuts off", { tags: ["slow"] }, async () => {
-    const text = "export const sum = (a, b) => a - b;\nexport const half = (a) => a;\n//\n";
-    await using here = await testedProject(plan, writes({ "src/sum.js": text }));
+    await using here = await waitingProject();
     await using own = await ownConfig();
-    const waits = ["run", "--auto", ...here.flags, "--known-red", "*", "--loop-id", "a"];
-    const { code, out } = await here.cli(...waits, "--create", "Repair sum");
-    expect(code, out).toBe(4);
-    const before = readFileSync(join(here.dir, ".workflow/.loop/a.json"), "utf8");
+    const before = here.read();
 
     // Its own parent, session and environment: nothing is left by which it could be known.
     const answer = `"${process.execPath}" "${BIN}" answer a accept > said.txt 2>&1; echo "exit $?" >> said.txt`;
@@ -188,7 +184,7 @@ echo '{}' > .workflow/.loop/a.json`;
     const said = readFileSync(join(here.dir, "said.txt"), "utf8");
     expect(said).toMatch(/exit [1-9]/);
     expect(said).toMatch(/EROFS|read-only/i);
-    expect(readFileSync(join(here.dir, ".workflow/.loop/a.json"), "utf8")).toBe(before);
+    expect(here.read()).toBe(before);
     expect((await stateOf(here, "a")).accepted).toBeUndefined();
   });
 });

@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { commitAll, type Project, project } from "./project.ts";
+import { expect } from "vitest";
+import { commitAll, type Project, plan, project } from "./project.ts";
 
 type Turns = Parameters<typeof project>;
 
@@ -77,4 +79,13 @@ export async function testedProject(...turns: Turns): Promise<Project> {
   for (const [path, text] of Object.entries(files)) await writeFile(join(here.dir, path), text);
   await commitAll(here);
   return { ...here, flags: [...FINDS_TESTS, "--verify", "node --test"] };
+}
+
+/** Such a project whose loop `a` waits for its operator to accept what no test has asked for; `read` has its state file. */
+export async function waitingProject(): Promise<Project & { read(): string }> {
+  const here = await testedProject(plan, writes({ "src/sum.js": `${SUM}//\n` }));
+  const flags = ["--auto", ...here.flags, "--known-red", "*", "--loop-id", "a"];
+  const { code, out } = await here.cli("run", ...flags, "--create", "Repair sum");
+  expect(code, out).toBe(4);
+  return { ...here, read: () => readFileSync(join(here.dir, ".workflow/.loop/a.json"), "utf8") };
 }
