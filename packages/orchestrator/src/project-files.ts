@@ -1,12 +1,16 @@
 import { constants, fstatSync } from "node:fs";
-import { access, lstat, mkdtemp, open, rm, stat, writeFile } from "node:fs/promises";
+import { access, lstat, mkdtemp, open, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, sep } from "node:path";
+import { systemCode } from "@ccw-loop/core";
 
 /** The project's files as they lie there now, and folders outside of it. Contents of earlier moments are the workspace's. */
 export interface ProjectFiles {
-  /** Null when there is none; throws when it cannot be read, or is no file of a size that is read. */
-  text(path: string): Promise<string | null>;
+  /**
+   * Of a file of the project `top`, by its path there. Null when there is none; throws when it cannot be read, is no file of a
+   * size that is read, or lies behind a link that leads out of the project: what it says goes to agents.
+   */
+  text(top: string, path: string): Promise<string | null>;
   exists(path: string): Promise<boolean>;
   isFolder(path: string): Promise<boolean>;
   /** Null for what is no file, cannot be read or has more than `most` bytes; a link is followed only when told so. */
@@ -23,11 +27,16 @@ export interface ProjectFiles {
 const MOST_TEXT = 16 * 1024 * 1024;
 
 export const realFiles: ProjectFiles = {
-  text: (path) =>
-    read(path, MOST_TEXT).then(String, (error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT" || error.code === "ENOTDIR") return null;
+  async text(top, path) {
+    try {
+      const [folder, file] = [await realpath(top), await realpath(join(top, path))];
+      if (!file.startsWith(join(folder, sep))) throw new Error("a link leads out of the project");
+      return String(await read(file, MOST_TEXT));
+    } catch (error) {
+      if (["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "")) return null;
       throw error;
-    }),
+    }
+  },
   exists: (path) =>
     access(path).then(
       () => true,

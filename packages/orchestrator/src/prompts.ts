@@ -16,8 +16,9 @@ export class PromptLibrary {
 
   /** The prompt with its placeholders filled. Throws `invalid_input` for one that an override misspells. */
   async render(name: PromptName, values: Readonly<Record<string, string>>): Promise<string> {
-    const path = join(this.#cwd, ".workflow", "prompts", `${name}.md`);
-    const override = await this.#files.text(path).catch((error: NodeJS.ErrnoException) => {
+    const own = join(".workflow", "prompts", `${name}.md`);
+    const path = join(this.#cwd, own);
+    const override = await this.#files.text(this.#cwd, own).catch((error: Error) => {
       throw new LoopError("invalid_input", `The prompt ${path} cannot be read: ${error.message}`);
     });
     const text = override ?? BUILT_IN[name];

@@ -47,7 +47,7 @@ describe("a probe", () => {
     const agent = agentBut([...begun, ...turns("").slice(0, 1), answered], () => ({}));
     const ports = { agent: async () => agent, commandProblem: async () => "no" };
     const { state } = await run([], ["fail"], ports);
-    const not_run = "A command that the agent named was not run: no.";
+    const not_run = "A command that no operator named was not run: no.";
     expect(shown(state, "H1")).toMatchObject([{ not_run, output: "" }]);
   });
 

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { NewTask } from "@ccw-loop/core";
 import { memoryStore, scriptedAgent } from "@ccw-loop/testkit";
@@ -57,6 +57,48 @@ test("an issue's tasks come from its bound solution, in a loop's words, in one c
   expect(await b.service.tasks(id)).toEqual(tasks);
   const added = (await journal(b.store, id)).filter(({ event }) => event.type === "task.added");
   expect(added.map(({ revision }) => revision)).toEqual([2, 2, 2, 2]);
+});
+
+test("an issue's command is nobody's whom we know, until an operator names it", async () => {
+  const b = withIssues({
+    "issues.jsonl": ISSUES,
+    "solutions/ISS-1.jsonl": lines({
+      tasks: [
+        { title: "Generate", tool: "bash", command: "npm run gen" },
+        { title: "rm -rf ~", tool: "bash" },
+      ],
+    }),
+  });
+  const id = await b.start();
+  const [task, prose] = await b.service.importTasks(id, "ISS-1");
+  expect(task).toMatchObject({ tool: "bash", command: "npm run gen", proposed: true });
+  expect(prose).toMatchObject({ tool: "codex", description: "rm -rf ~" });
+  expect(prose).not.toHaveProperty("command");
+  const changes = { command: "npm run gen" };
+  await b.service.send(id, { type: "edit_task", task_id: task?.id ?? "", changes });
+  expect((await b.service.tasks(id))[0]).not.toHaveProperty("proposed");
+});
+
+test("an issue whose file lies elsewhere, and one with more tasks than anybody reads, are refused", async () => {
+  const many = Array.from({ length: 1001 }, (_, n) => ({ title: `${n}` }));
+  const b = withIssues({
+    "issues.jsonl": ISSUES,
+    "solutions/ISS-1.jsonl": lines({ tasks: many }),
+  });
+  const id = await b.start();
+  const message = expect.stringContaining("has 1001 tasks, and at most 1000 are imported");
+  const refused = { code: "invalid_input", message };
+  await expect(b.service.importTasks(id, "ISS-1")).rejects.toMatchObject(refused);
+  const elsewhere = withIssues({ "issues.jsonl": ISSUES });
+  const solutions = join(b.dir, ".workflow/issues/solutions");
+  rmSync(join(elsewhere.dir, ".workflow/issues/solutions"), { recursive: true });
+  symlinkSync(solutions, join(elsewhere.dir, ".workflow/issues/solutions"));
+  await expect(
+    elsewhere.service.importTasks(await elsewhere.start(), "ISS-1"),
+  ).rejects.toMatchObject({
+    code: "invalid_input",
+    message: expect.stringContaining("a link leads out of the project"),
+  });
 });
 
 test("without a bound solution the marked one counts, then the first; history is looked at last", async () => {

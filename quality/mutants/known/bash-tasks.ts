@@ -110,4 +110,24 @@ export const mutants: Mutant[] = [
     replace: "if (differing?.length === 0) {",
     test: { file: ANALYSIS, title: "is put back though a person changed another file" },
   },
+  {
+    name: "A command in a file of the repository counts as one that its importer named.",
+    file: "packages/orchestrator/src/service/issue-tasks.ts",
+    find: "...(runs === null ? {} : { proposed: true }),",
+    replace: "",
+    test: {
+      file: "packages/orchestrator/test/more-tasks.test.ts",
+      title: "an issue's command is nobody's whom we know",
+    },
+  },
+  {
+    name: "A link in a cloned repository brings a file of the user's into a prompt.",
+    file: "packages/orchestrator/src/project-files.ts",
+    find: "if (!file.startsWith(join(folder, sep)))",
+    replace: "if (folder === file)",
+    test: {
+      file: "packages/orchestrator/test/project-files.test.ts",
+      title: "a link that leads out of the project is refused",
+    },
+  },
 ];

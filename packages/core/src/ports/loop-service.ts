@@ -254,8 +254,8 @@ export interface LoopService {
    */
   run(id: string, options?: RunOptions): Promise<LoopState>;
   /**
-   * Adds the tasks of an issue's solution (`.workflow/issues`) to the loop's own. Throws `issue_not_found`,
-   * and `invalid_input` for one without tasks.
+   * Adds the tasks of an issue's solution (`.workflow/issues`) to the loop's own; a command among them is as one that an agent
+   * proposed. Throws `issue_not_found`, and `invalid_input` for one without tasks, or with more than anybody reads.
    */
   importTasks(id: string, issue: string, options?: SendOptions): Promise<DevelopTask[]>;
   /**

@@ -72,7 +72,7 @@ export const DevelopTask = z
     fixes: z.string().optional(),
     /** Of a task that is a command: what its last run came to. */
     command_run: TaskRun.optional(),
-    /** The command is an agent's, and no operator has named it since. */
+    /** The command is an agent's or an issue's, and no operator has named it since. */
     proposed: z.boolean().optional(),
   })
   .meta({ id: "DevelopTask" });

@@ -3,7 +3,7 @@ import { type Execution, type RunContext, report } from "../run/context.ts";
 
 export interface CommandToRun {
   command: string;
-  /** An agent named it, and no operator has since: where no sandbox holds it, the policy for agents is asked. */
+  /** An agent or a file named it, and no operator has since: where no sandbox holds it, the policy for agents is asked. */
   proposed: boolean;
   /** How it is run: the command itself where this is missing. */
   line?: string;
@@ -45,7 +45,7 @@ async function requireAccepted({ deps, cwd }: RunContext, command: string): Prom
   if (problem === null) return;
   throw new LoopError(
     "command_declined",
-    `A command that the agent named was not run: ${problem}.`,
+    `A command that no operator named was not run: ${problem}.`,
   );
 }
 

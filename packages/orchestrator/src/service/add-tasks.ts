@@ -21,6 +21,9 @@ import { appendDecided, readAt } from "../run/recorder.ts";
 import { randomHex } from "./create.ts";
 import { solutionTasks, type TaskDraft } from "./issue-tasks.ts";
 
+/** More than anybody reads before they are done. */
+const MOST_TASKS = 1000;
+
 /** See `LoopService.importTasks`. Open issues are looked at first, then those that are history. */
 export async function importTasks(
   deps: OrchestratorDeps,
@@ -32,9 +35,8 @@ export async function importTasks(
 }
 
 async function tasksOfIssue(deps: OrchestratorDeps, issue: string): Promise<TaskDraft[]> {
-  const folder = join(deps.cwd, ".workflow", "issues");
   const read = async (...path: string[]) =>
-    ndjsonObjects(await textOf(deps, join(folder, ...path)));
+    ndjsonObjects(await textOf(deps, join(".workflow", "issues", ...path)));
   const issues = LoopId.safeParse(issue).success
     ? [...(await read("issues.jsonl")), ...(await read("issue-history.jsonl"))]
     : [];
@@ -48,16 +50,19 @@ async function tasksOfIssue(deps: OrchestratorDeps, issue: string): Promise<Task
       { details: { issue } },
     );
   }
+  if (drafts.length > MOST_TASKS) {
+    const message = `Issue ${issue} has ${drafts.length} tasks, and at most ${MOST_TASKS} are imported. Divide its solution.`;
+    throw new LoopError("invalid_input", message, { details: { issue } });
+  }
   return drafts;
 }
 
-async function textOf({ files }: OrchestratorDeps, path: string): Promise<string> {
+async function textOf({ files, cwd }: OrchestratorDeps, path: string): Promise<string> {
   try {
-    return (await files.text(path)) ?? "";
-  } catch (error) {
-    throw new LoopError("invalid_input", `${path} cannot be read: ${errorText(error)}`, {
-      cause: error,
-    });
+    return (await files.text(cwd, path)) ?? "";
+  } catch (cause) {
+    const message = `${join(cwd, path)} cannot be read: ${errorText(cause)}`;
+    throw new LoopError("invalid_input", message, { cause });
   }
 }
 

@@ -9,7 +9,7 @@ import {
 } from "@ccw-loop/core";
 
 /** A task before it has an id. */
-export type TaskDraft = TaskEdit & { description: string };
+export type TaskDraft = TaskEdit & { description: string; proposed?: true };
 
 /** How issues spell modes and answers to errors. */
 const MODES: Readonly<Record<string, TaskMode>> = {
@@ -38,11 +38,13 @@ function draftOf(task: Plain, index: number): TaskDraft {
   const error = textOf(task.on_error) ?? "";
   const on_error = ON_ERROR[error] ?? OnError.safeParse(error).data;
   const named = TaskTool.safeParse(textOf(task.tool)).data;
-  // An issue's prose is never run.
-  const isProse = named === "bash" && taskCommand({ tool: named, command }) === null;
+  const runs = taskCommand({ tool: named, command });
+  // An issue's prose is never run, and its command is nobody's whom we know: the file comes with the repository.
+  const isProse = named === "bash" && runs === null;
   return {
     description,
     ...(named === undefined || isProse ? {} : { tool: named }),
+    ...(runs === null ? {} : { proposed: true }),
     mode: MODES[mode] ?? TaskMode.safeParse(mode).data ?? "write",
     prompt_template: textOf(task.prompt_template, task.prompt) ?? `Execute: ${description}`,
     ...(command === undefined ? {} : { command }),
