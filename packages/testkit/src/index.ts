@@ -27,6 +27,7 @@ export {
   applyPatch,
   type ModelItem,
   message,
+  quotaUsedUp,
   runCommand,
 } from "./model-server/script.ts";
 export { type ModelServer, startModelServer } from "./model-server/server.ts";

@@ -16,6 +16,7 @@ import type { Recipe } from "./recipes.ts";
 /** A real agent in a home folder of its own, whose model is a script. */
 export interface RealAgent extends AsyncDisposable {
   model: ScriptedModel;
+  home: string;
   /** What it is started with. */
   env: Readonly<Record<string, string>>;
   /** `hidden` are folders that it is not even to read where it is contained. */
@@ -48,7 +49,7 @@ export async function realAgent(recipe: Recipe, folder: string): Promise<RealAge
   const path = [dirname(process.execPath), folder, process.env.PATH ?? ""].join(delimiter);
   const env = { HOME: home, PATH: path, LANG: "C.UTF-8", ...recipe.env(model.url) };
   return {
-    ...{ model, env },
+    ...{ model, home, env },
     agent: (sandbox, hidden = []) =>
       acpAgent({ profile: PROFILES[recipe.name], sandbox, hidden, env, limits: PATIENT }),
     async [Symbol.asyncDispose]() {

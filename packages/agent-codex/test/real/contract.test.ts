@@ -8,6 +8,7 @@ import {
   message,
   type OfflineHome,
   offlineCodexHome,
+  quotaUsedUp,
   runCommand,
   startModelServer,
   tempRepo,
@@ -28,15 +29,7 @@ const FAILURES = {
   agent_unauthorized: () => ({ status: 401 }),
   rate_limited: () => ({ status: 429 }),
   context_overflow: () => ({ failed: { code: "context_length_exceeded", message: "too long" } }),
-  usage_limit: (resetsAt) => ({
-    status: 429,
-    headers: {
-      "x-codex-primary-used-percent": "100",
-      "x-codex-primary-window-minutes": "300",
-      "x-codex-primary-reset-at": String((resetsAt ?? new Date()).getTime() / 1000),
-    },
-    body: { error: { type: "usage_limit_reached", message: "limit reached" } },
-  }),
+  usage_limit: (resetsAt) => quotaUsedUp(resetsAt ?? new Date()),
 } satisfies Partial<Record<ErrorCode, (resetsAt?: Date) => ModelStep>>;
 
 describe.runIf(withCodex)("codexAgent on the real Codex", () => {

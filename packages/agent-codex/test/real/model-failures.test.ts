@@ -1,5 +1,5 @@
 /** @module-tag slow */
-import { message, runCommand } from "@ccw-loop/testkit";
+import { message, quotaUsedUp, runCommand } from "@ccw-loop/testkit";
 import { describe, expect, it } from "vitest";
 import { only, stage, withCodex } from "../harness.ts";
 
@@ -66,23 +66,10 @@ describe.runIf(withCodex)(
     });
 
     it("a usage limit tells when it resets", async () => {
-      const resetsAt = 2_000_000_000;
-      await using it = await stage({
-        script: [
-          {
-            status: 429,
-            headers: {
-              "x-codex-primary-used-percent": "100",
-              "x-codex-primary-window-minutes": "300",
-              "x-codex-primary-reset-at": String(resetsAt),
-            },
-            body: { error: { type: "usage_limit_reached", message: "limit reached" } },
-          },
-          OK,
-        ],
-      });
+      const resetsAt = new Date("2033-05-18T03:33:20.000Z");
+      await using it = await stage({ script: [quotaUsedUp(resetsAt), OK] });
       const session = await it.open();
-      const resets_at = new Date(resetsAt * 1000).toISOString();
+      const resets_at = resetsAt.toISOString();
       await expect(it.run(session, "work")).rejects.toMatchObject({
         code: "usage_limit",
         message: expect.stringContaining(resets_at),

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { RecordedEvent } from "@ccw-loop/core";
-import { processesRunning } from "@ccw-loop/testkit";
+import { cartModel, processesRunning, quotaUsedUp } from "@ccw-loop/testkit";
 import { describe, expect, test, vi } from "vitest";
 import { codexProject } from "./codex-project.ts";
 
@@ -122,6 +122,26 @@ describe.skipIf(WITHOUT)(
 
       const resumed = project.cli("resume", "cart");
       expect(await resumed.ended, resumed.stderr()).toBe(0);
+      expect(executed(project.journal("cart"))).toEqual(ACTIONS);
+    });
+
+    test("a usage limit: the loop waits for its end, and goes on when it is tried at once", async () => {
+      const project = await codexProject();
+      const until = "2033-05-18T03:33:20.000Z";
+      project.model.play(() => quotaUsedUp(new Date(until)));
+      const first = ["run", "Repair the cart", "--loop-id", "cart", "--create", "--auto"];
+      const waiting = project.cli(...first, "--no-wait");
+      expect(await waiting.ended, waiting.stderr()).toBe(75);
+      expect(project.state("cart")).toMatchObject({
+        status: "running",
+        waiting: { kind: "usage_limit", until },
+      });
+      expect(waiting.stdout()).toMatch(/^Waits for usage limit until 2033-/);
+
+      project.model.play(cartModel());
+      const now = project.cli("resume", "cart", "--now");
+      expect(await now.ended, now.stderr()).toBe(0);
+      expect(project.state("cart")).toMatchObject({ outcome: { code: "proven" } });
       expect(executed(project.journal("cart"))).toEqual(ACTIONS);
     });
   },

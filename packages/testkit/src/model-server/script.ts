@@ -122,6 +122,19 @@ export function applyPatch(hunks: string): ModelItem {
   return { type: "custom_tool_call", name: "apply_patch", input, ...call };
 }
 
+/** What the service answers to one whose quota is used up until then; whole seconds. */
+export function quotaUsedUp(resetsAt: Date): ModelStep {
+  return {
+    status: 429,
+    headers: {
+      "x-codex-primary-used-percent": "100",
+      "x-codex-primary-window-minutes": "300",
+      "x-codex-primary-reset-at": `${Math.floor(resetsAt.getTime() / 1000)}`,
+    },
+    body: { error: { type: "usage_limit_reached", message: "limit reached" } },
+  };
+}
+
 /** One server-sent event of an answer. */
 export interface ModelEvent {
   type: string;
