@@ -4,6 +4,7 @@ import { DEFAULT_PROTECT } from "@ccw-loop/processes/agent-policy";
 import { RpcProgram } from "@ccw-loop/processes/json-rpc";
 import { openingErrorOf } from "./failure/failure.ts";
 import type { Launch } from "./launch/launch.ts";
+import { oldNode } from "./launch/old-node.ts";
 import {
   DEFAULT_SANDBOX,
   makeProtected,
@@ -93,11 +94,16 @@ async function checkAgent(options: PlacedOptions, cwd: string): Promise<AgentChe
 
 async function checkLaunch(options: PlacedOptions, launch: SandboxedLaunch): Promise<AgentCheck> {
   const { profile } = options;
-  const { contained } = launch;
+  const { contained, program, env } = launch;
+  const old = oldNode(profile, program, env.PATH ?? "");
+  const warnings = old === null ? [] : [old];
   const greeted = await tryOut(options, launch);
-  if (!greeted.ok) throw openingErrorOf(greeted.failure, { profile, contained });
+  if (!greeted.ok) {
+    const problems = [openingErrorOf(greeted.failure, { profile, contained })];
+    return { ok: false, version: null, problems, notes: warnings };
+  }
   const { version } = greeted.result;
-  const notes = notesOn(options, launch, greeted.result);
+  const notes = [...warnings, ...notesOn(options, launch, greeted.result)];
   return { ok: true, version, problems: [], notes: [...notes, await sandboxNote(options, launch)] };
 }
 

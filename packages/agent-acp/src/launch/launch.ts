@@ -39,7 +39,8 @@ export async function launchOf(
   return { file, args, env, cwd };
 }
 
-function findProgram(name: string, path: string): string | null {
+/** The file of a program by its name on `path`, or by its absolute path; null where there is none. */
+export function findProgram(name: string, path: string): string | null {
   const places = isAbsolute(name)
     ? [name]
     : path
