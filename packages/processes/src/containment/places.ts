@@ -50,7 +50,9 @@ export function containmentOf(spec: ContainmentSpec): Containment {
   const isShared = (path: string) => emptied.some((one) => path !== one && isInside(one, path));
   const path = (env.PATH ?? "").split(delimiter).filter(isAbsolute).flatMap(real);
   const { folders, submodules, main } = repositoryAround(cwd);
-  const tops = main === null ? writable : [...writable, main];
+  // An agent's own file has nothing in it that could be kept.
+  const open = writable.filter((place) => statSync(place).isDirectory());
+  const tops = main === null ? open : [...open, main];
   const kept = [
     ...tops.flatMap((top) => [GIT, ...protect].map((name) => join(top, name))),
     ...submodules,

@@ -50,6 +50,17 @@ describe("containmentOf", () => {
     expect(existsSync(mine)).toBe(false);
   });
 
+  it("lets the program write to a file of its own", async () => {
+    await using it = await place();
+    const file = join(it.home, ".mine.json");
+    await writeFile(file, "{}");
+    const { writable, readable } = containmentOf({ ...it.spec, homes: [file] });
+    expect([writable, readable]).toEqual([
+      [it.cwd, file],
+      expect.not.arrayContaining([`${file}/.git`]),
+    ]);
+  });
+
   it("protects what is there, the repository's own folder too, and hides what is there", async () => {
     await using it = await place();
     await repository(it.cwd);

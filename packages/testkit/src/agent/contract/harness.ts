@@ -139,11 +139,14 @@ export function setUpEach(make: () => Promise<AgentHarness>): Subject {
 
 let nextNumber = 0;
 
-/** A shell command that runs for years, and the number by which `processesRunning` finds it. */
+/**
+ * A shell command that runs for years, and the number by which `processesRunning` finds it. There are agents that start none
+ * that begins with a sleep.
+ */
 export function longCommand(): { command: string; token: string } {
   nextNumber += 1;
   const token = `${100_000_000 + process.pid * 100 + nextNumber}`;
-  return { command: `sleep ${token}`, token };
+  return { command: `true; sleep ${token}`, token };
 }
 
 type EventOf<T extends TurnEvent["type"]> = Extract<TurnEvent, { type: T }>;
