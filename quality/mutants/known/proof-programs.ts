@@ -14,8 +14,8 @@ export const mutants: Mutant[] = [
   {
     name: "Tests that are started directly have the library of Node.",
     file: "packages/verify/src/checks/direct/node-library.ts",
-    find: 'own : next(name, context)) });',
-    replace: 'next(name, context) : next(name, context)) });',
+    find: "own : next(name, context)) });",
+    replace: "next(name, context) : next(name, context)) });",
     test: { file: "packages/verify/test/direct.test.ts", title: "by traces of a library" },
   },
   {
