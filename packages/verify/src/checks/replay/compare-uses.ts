@@ -38,10 +38,11 @@ export async function compareUses(
     ...otherUses.map(({ use }) => repeatInProgram(present, use)),
   ]);
   const start = startOf({ replayer, recording, which: "start" });
-  if (!plain) {
-    const isLost = (await start.used({})) !== null;
-    return isLost ? { tested: [], others: [], cut: false, isLost } : null;
-  }
+  const lost = async () =>
+    (await start.used({})) === null
+      ? null
+      : { tested: [], others: [], cut: false, isLost: true as const };
+  if (!plain) return lost();
   if (plain.results.every((one) => one === null)) return null;
   const { cut } = plain;
   const tests = testFilesOf(replayer.options);
@@ -55,7 +56,7 @@ export async function compareUses(
     return { tested: [], others: [], cut };
 
   const again = await repeatInProgram(present);
-  if (again === null) return null;
+  if (again === null) return lost();
   const stable = deterministicResults(plain.results, again.results);
   const others = await Promise.all(
     otherUses.map(async ({ use, same }, n) => {

@@ -35,21 +35,20 @@ const TESTS_FAIL = "Tests fail while calls of the changed sources are recorded";
 const NOT_STARTED = "No program of ours that loads the changed sources can be started";
 
 /**
- * The calls of one test run; or why there are none: it does not end as without the recording, or no program of ours can be
- * started. In any case the functions of the runtime that sources replaced in it.
+ * The calls of one test run; or, as a clause, why there are none: it does not end as without the recording, or no program of
+ * ours can be started. In any case the functions of the runtime that sources replaced in it.
  */
 export async function record(
   replayer: Replayer,
-): Promise<{ recording: Recording | null; problem: string; replaced: string[] }> {
+): Promise<{ recording: Recording | string; replaced: string[] }> {
   const { options, sources } = replayer;
   const { states, log, failed, started } = await recordedRun(replayer, "present");
   const { loaded, replaced, ...recording } = readLog(log);
   const isSame = options.green.every(({ id }) => states[id] === "passed");
-  const problem = isSame ? NOT_STARTED : TESTS_FAIL;
-  if (!isSame || !started) return { recording: null, problem, replaced };
+  if (!isSame || !started) return { recording: isSame ? NOT_STARTED : TESTS_FAIL, replaced };
   if (sources.length > SOURCES) recording.unseen.push("more sources than are recorded");
   const unloadable = [...failed].filter(([path]) => loaded.has(path));
-  return { recording: { ...recording, unloadable: new Map(unloadable) }, problem, replaced };
+  return { recording: { ...recording, unloadable: new Map(unloadable) }, replaced };
 }
 
 /** Functions of the runtime that the sources of the start replace in the same run. */

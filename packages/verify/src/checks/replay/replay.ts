@@ -42,7 +42,7 @@ export async function replayRun(
   // Changed ones may also change what another module gives.
   const all = [...new Set([...changed, ...used.filter(language.handles)])];
   const about = { plan, options, settings, language, samples: samples.slice(0, SAMPLES) };
-  const { replayer, recording, problem, replaced } = await firstRecording([
+  const { replayer, recording, replaced } = await firstRecording([
     { ...about, sources: all },
     ...(changed.length > 0 && changed.length < all.length ? [{ ...about, sources: changed }] : []),
   ]);
@@ -52,10 +52,10 @@ export async function replayRun(
       "Changed sources replace functions of the runtime or data of the tests, by which tests judge";
     return ended("failed", `${message}.`, newly.length, [objectionOf("replay", newly, message)]);
   }
-  if (recording === null) {
-    if (!(await canRecordStart(replayer))) return ended("not_run", `${problem}.`);
-    const message = `${problem}, and that is not so at the start`;
-    return ended("failed", `${problem}.`, 0, [objectionOf("replay", samples, message)]);
+  if (typeof recording === "string") {
+    if (!(await canRecordStart(replayer))) return ended("not_run", `${recording}.`);
+    const message = `${recording}, and that is not so at the start`;
+    return ended("failed", `${recording}.`, 0, [objectionOf("replay", samples, message)]);
   }
   const unloadable = await nowUnloadable(replayer, recording);
   if (unloadable.length > 0) {
@@ -113,17 +113,19 @@ async function firstRecording(
   replayers: readonly [Replayer, ...Replayer[]],
 ): Promise<{ replayer: Replayer } & Awaited<ReturnType<typeof record>>> {
   const replaced: string[] = [];
-  let problem = "";
+  let reason = "";
   for (const [n, replayer] of replayers.entries()) {
     const found = await record(replayer);
     replaced.push(...found.replaced);
     const { recording } = found;
-    problem = found.problem;
-    if (recording === null) continue;
+    if (typeof recording === "string") {
+      reason = recording;
+      continue;
+    }
     if (n > 0) recording.unseen.push("modules that tests load and nobody changed");
-    return { replayer, recording, problem, replaced };
+    return { replayer, recording, replaced };
   }
-  return { replayer: replayers[0], recording: null, problem, replaced };
+  return { replayer: replayers[0], recording: reason, replaced };
 }
 
 async function newlyReplaced(replayer: Replayer, replaced: readonly string[]): Promise<string[]> {
