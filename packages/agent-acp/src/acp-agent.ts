@@ -95,7 +95,7 @@ async function checkAgent(options: PlacedOptions, cwd: string): Promise<AgentChe
 async function checkLaunch(options: PlacedOptions, launch: SandboxedLaunch): Promise<AgentCheck> {
   const { profile } = options;
   const { contained, program, env } = launch;
-  const old = oldNode(profile, program, env.PATH ?? "");
+  const old = await oldNode(profile, program, env.PATH ?? "");
   const warnings = old === null ? [] : [old];
   const greeted = await tryOut(options, launch);
   if (!greeted.ok) {

@@ -34,7 +34,7 @@ test.each([
   [24, null],
 ])("a script that wants Node %s, and is started by 22.5.1", async (engines, wanted) => {
   await using it = await installed(engines);
-  const said = oldNode(profile, it.mine, it.bin);
+  const said = await oldNode(profile, it.mine, it.bin);
   if (wanted === null) expect(said).toBeNull();
   else
     expect(said).toBe(
@@ -44,9 +44,9 @@ test.each([
 
 test("of a program that is no Node script, and where there is no Node, nothing is said", async () => {
   await using native = await installed(">=24", "#!/bin/sh\n");
-  expect(oldNode(profile, native.mine, native.bin)).toBeNull();
+  expect(await oldNode(profile, native.mine, native.bin)).toBeNull();
   await using it = await installed(">=24");
-  expect(oldNode(profile, it.mine, "/nowhere")).toBeNull();
+  expect(await oldNode(profile, it.mine, "/nowhere")).toBeNull();
 });
 
 test("a check tells it, also where the agent does not start", async () => {
