@@ -6,10 +6,10 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { type AgentSession, LoopError, type TurnEvent } from "@ccw-loop/core";
+import type { AgentSession, TurnEvent } from "@ccw-loop/core";
 import { scriptedAgent } from "@ccw-loop/testkit";
 import { z } from "zod";
+import { send, serve } from "../../packages/agent-acp/test/fixtures/wire.ts";
 
 const [file = ""] = process.argv.slice(2);
 const agent = scriptedAgent({ file, home: mkdtempSync(join(tmpdir(), "scripted-")) });
@@ -18,17 +18,9 @@ const Params = z.looseObject({
   cwd: z.string().default(""),
   prompt: z.array(z.looseObject({ text: z.string().default("") })).default([]),
 });
-const Request = z.object({
-  id: z.int().optional(),
-  method: z.string().optional(),
-  params: Params.default({ cwd: "", prompt: [] }),
-});
 
 let session: AgentSession | undefined;
 let turn = new AbortController();
-
-const send = (message: object) =>
-  process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 
 let commands = 0;
 
@@ -58,37 +50,32 @@ function updateOf(event: TurnEvent): object | null {
   }
 }
 
-async function answer(method: string, { cwd, prompt }: z.infer<typeof Params>): Promise<object> {
-  switch (method) {
-    case "initialize":
-      return { protocolVersion: 1, agentCapabilities: {} };
-    case "session/new":
-      session = await agent.open({ cwd, instructions: "" });
-      return { sessionId: session.id };
-    case "session/prompt": {
-      turn = new AbortController();
-      const words = prompt.map(({ text }) => text);
-      const told = { signal: turn.signal, onEvent: tell };
-      try {
-        await session?.run(words.join("\n"), told);
-      } catch (error) {
-        if (!turn.signal.aborted) throw error;
-        return { stopReason: "cancelled" };
-      }
-      return { stopReason: "end_turn" };
-    }
-    default:
-      throw new LoopError("invalid_input", `There is no ${method} here.`);
+async function prompted(words: string): Promise<object> {
+  turn = new AbortController();
+  try {
+    await session?.run(words, { signal: turn.signal, onEvent: tell });
+  } catch (error) {
+    if (!turn.signal.aborted) throw error;
+    return { stopReason: "cancelled" };
   }
+  return { stopReason: "end_turn" };
 }
 
-for await (const line of createInterface({ input: process.stdin })) {
-  const { id, method, params } = Request.parse(JSON.parse(line));
-  if (method === "session/cancel") turn.abort(new Error("It was cancelled."));
-  if (id === undefined || method === undefined) continue;
-  answer(method, params).then(
-    (result) => send({ id, result }),
-    (error: Error) => send({ id, error: { code: -32603, message: error.message } }),
-  );
-}
+await serve((method, params) => {
+  const { cwd, prompt } = Params.parse(params);
+  switch (method) {
+    case "initialize":
+      return Promise.resolve({ protocolVersion: 1, agentCapabilities: {} });
+    case "session/new":
+      return agent.open({ cwd, instructions: "" }).then((opened) => {
+        session = opened;
+        return { sessionId: opened.id };
+      });
+    case "session/prompt":
+      return prompted(prompt.map(({ text }) => text).join("\n"));
+    case "session/cancel":
+      turn.abort(new Error("It was cancelled."));
+  }
+  return undefined;
+});
 await session?.close();
