@@ -33,7 +33,7 @@ export const realFiles: ProjectFiles = {
       if (!file.startsWith(join(folder, sep))) throw new Error("a link leads out of the project");
       return String(await read(file, MOST_TEXT));
     } catch (error) {
-      if (["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "")) return null;
+      if (["ENOENT", "ENOTDIR"].includes(systemCode(error))) return null;
       throw error;
     }
   },

@@ -1,4 +1,7 @@
-/** The part of the service that is loaded when it is first asked for. */
+/**
+ * The part of the service that is loaded when it is first asked for. One module, so that a build makes one file of it: where
+ * each function is imported by itself, what they share becomes five more files, which `list` reads as well.
+ */
 export { runLoop } from "../run/run-loop.ts";
 export { Supervisor } from "../supervisor/supervisor.ts";
 export { generateTasks } from "./generate-tasks.ts";
