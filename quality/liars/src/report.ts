@@ -1,3 +1,5 @@
+import { tmpdir } from "node:os";
+import { outputOf } from "../../support/environment.ts";
 import { machine } from "../../support/figures.ts";
 import { cell, columns, Page } from "../../support/report-page.ts";
 import type { Kind } from "./cases.ts";
@@ -24,9 +26,14 @@ export function report({ rows, skipped, seconds }: Result): string {
       ({ language, reason, cases }) =>
         `Skipped for ${language} (${reason}), ${cases.length} in all: ${cases.join(", ")}.`,
     ),
-    `Machine: ${machine()}. Duration: ${Math.round(seconds)} s.`,
+    `Machine: ${machine()}. Node of the projects: ${projectsNode()}. Duration: ${Math.round(seconds)} s.`,
     "",
   ].join("\n");
+}
+
+/** The projects are played by the Node that is first in PATH, which is not always the one that runs this bench. */
+function projectsNode(): string {
+  return outputOf("node --version", tmpdir()).replace(/^v/, "");
 }
 
 /** Puts the report into docs/liars.md. */
