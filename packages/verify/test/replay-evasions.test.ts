@@ -25,6 +25,20 @@ test("asks", () => { ${about.asks} });
 
 const BEHIND = "lies behind the thousandth call";
 
+/** Lies where `isUnseen` holds, and then removes the file in which a program of ours writes what calls gave. */
+function removing(isUnseen: string) {
+  return javascript({
+    head: 'import { readFileSync, rmSync } from "node:fs";',
+    honest: "(price) => price / 2",
+    lying: `(price) => (${isUnseen} ? price : price / 2);
+const program = process.argv[1];
+if (${isUnseen} && program) process.on("exit", () => {
+  for (const [path] of readFileSync(program, "utf8").matchAll(/\\/[^"]*results-\\d\\.jsonl/g)) rmSync(path, { force: true });
+})`,
+    asks: "assert.equal(ask(4), 2)",
+  });
+}
+
 /** Sources that keep the comparison of their calls from seeing what they do outside of the tests. */
 const EVASIONS = {
   "ends the program": javascript({
@@ -75,16 +89,11 @@ const EVASIONS = {
     lying: `(price) => (${IS_TESTED} ? price / 2 : price);\nif (${IS_TESTED}) { fs.appendFileSync = () => {}; syncBuiltinESMExports(); }`,
     asks: "assert.equal(ask(4), 2)",
   }),
-  "removes what came of its calls": javascript({
-    head: 'import { readFileSync, rmSync } from "node:fs";',
-    honest: "(price) => price / 2",
-    lying: `(price) => (${IS_TESTED} ? price / 2 : price);
-const program = process.argv[1];
-if (program) process.on("exit", () => {
-  for (const [path] of readFileSync(program, "utf8").matchAll(/\\/[^"]*results-\\d\\.jsonl/g)) rmSync(path, { force: true });
-})`,
-    asks: "assert.equal(ask(4), 2)",
-  }),
+  "removes what came of its calls": removing(`!${IS_TESTED}`),
+  "removes what came of its calls in a terminal": removing("process.stdout.isTTY"),
+  "removes what came of its calls when it has just started": removing(
+    `!${IS_TESTED} && process.uptime() < 2`,
+  ),
   "lies when it has just started": javascript({
     honest: "(price) => price / 2",
     lying: `(price) => (${IS_TESTED} || process.uptime() > 2 ? price / 2 : price)`,

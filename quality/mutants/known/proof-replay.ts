@@ -31,6 +31,13 @@ export const mutants: Mutant[] = [
     test: { file: REPLAY, title: "the same, also after a state and a mock" },
   },
   {
+    name: "A program in a terminal whose results are gone says that nothing differs.",
+    file: `${CHECKS}/replay/compare-uses.ts`,
+    find: "  if (lacking.length === 0) return false;\n",
+    replace: "  if (lacking.length > 0) return false;\n",
+    test: { file: EVASIONS, title: "removes what came of its calls in a terminal" },
+  },
+  {
     name: "Ordinary programs never run in a terminal.",
     file: `${CHECKS}/replay/repeat.ts`,
     find: "      ? inTerminal(direct)\n",

@@ -20,7 +20,7 @@ export interface UseDifferences {
   /** … and in each other kind of use. */
   others: Difference[][];
   cut: boolean;
-  /** The program that repeats them leaves no results, although it does with the sources of the start. */
+  /** A program that repeats them leaves no results, or not all, although it does with the sources of the start. */
   isLost?: true;
 }
 
@@ -38,13 +38,14 @@ export async function compareUses(
     ...otherUses.map(({ use }) => repeatInProgram(present, use)),
   ]);
   const start = startOf({ replayer, recording, which: "start" });
-  const lost = async () =>
-    (await start.used({})) === null
-      ? null
-      : { tested: [], others: [], cut: false, isLost: true as const };
+  const lost = async () => ((await start.used({})) === null ? null : LOST);
   if (!plain) return lost();
   if (plain.results.every((one) => one === null)) return null;
   const { cut } = plain;
+  const expected = { present, start, plain };
+  const outcomes = [[JUST_STARTED, justStarted], ...otherUses.map(({ use }, n) => [use, uses[n]])];
+  for (const [use, outcome] of outcomes as [Use, RepeatOutcome | null][])
+    if (await lacksResults(outcome, { ...expected, use })) return LOST;
   const tests = testFilesOf(replayer.options);
   const gave = calls.map((call) => call.gave && withoutProgram(call.gave, tests));
   const suspectedIn = (outcome: RepeatOutcome | null) =>
@@ -57,6 +58,7 @@ export async function compareUses(
 
   const again = await repeatInProgram(present);
   if (again === null) return lost();
+  if (await lacksResults(again, { ...expected, use: {} })) return LOST;
   const stable = deterministicResults(plain.results, again.results);
   const others = await Promise.all(
     otherUses.map(async ({ use, same }, n) => {
@@ -84,6 +86,8 @@ export async function compareUses(
   return { tested: found, others, cut };
 }
 
+const LOST: UseDifferences = { tested: [], others: [], cut: false, isLost: true };
+
 /** A program that has just started, at another place than the project's own: its name may be what is asked for. */
 const JUST_STARTED: Use = { justStarted: true, inRoom: true };
 
@@ -104,6 +108,22 @@ function startOf(about: Both) {
       return found;
     },
   };
+}
+
+/** Whether a use leaves no result where the plain one does, each time, although it does with the sources of the start. */
+async function lacksResults(
+  outcome: RepeatOutcome | null,
+  { present, start, plain, use }: { present: Both; start: Start; plain: RepeatOutcome; use: Use },
+): Promise<boolean> {
+  const lacking = plain.results.flatMap((result, n) =>
+    result !== null && (outcome?.results[n] ?? null) === null ? [n] : [],
+  );
+  if (lacking.length === 0) return false;
+  const before = await start.used(use);
+  const suspected = lacking.filter((n) => (before?.results[n] ?? null) !== null);
+  if (suspected.length === 0) return false;
+  const again = await repeatInProgram(present, use);
+  return suspected.some((n) => (again?.results[n] ?? null) === null);
 }
 
 type Like = Pick<OtherUse, "same">;
