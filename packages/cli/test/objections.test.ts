@@ -11,6 +11,7 @@ import {
   repairs,
   TEST_FILE,
   testedProject,
+  waitingProject,
   writes,
 } from "./support/tested-project.ts";
 
@@ -185,6 +186,30 @@ test("an agent that gives an operator's commands is refused, and may look", {
   expect(said.match(/only its operator may change it/g)).toHaveLength(4);
   expect(said.match(/exit \d+/g)).toEqual(["exit 6", "exit 6", "exit 0", "exit 6", "exit 6"]);
   expect((await stateOf(here, "a")).settings.known_red).toEqual(["halves"]);
+});
+
+test("an agent answers for no loop of another project, but for those that it made", {
+  tags: ["slow"],
+}, async () => {
+  await using other = await waitingProject();
+  const before = other.read();
+  const call = (...args: string[]) =>
+    `env -i PATH="$PATH" HOME=/nonexistent "${process.execPath}" "${BIN}" --cwd ${other.dir} ${args.join(" ")} >> said.txt 2>&1; echo "exit $?" >> said.txt`;
+  const command = ["true", "--tool", "bash"];
+  const calls = [
+    call("answer", "a", "accept"),
+    call("tasks", "add", "a", ...command),
+    call("start", "'What this work tries'", "--loop-id", "own", ...FINDS_TESTS),
+    call("tasks", "add", "own", ...command),
+  ];
+  const inside = { ...repairs, steps: [...repairs.steps, { run: calls.join("\n") }] };
+  await using here = await testedProject(plan, inside);
+  const { code, err } = await here.cli(...run(here, "--known-red", "halves"));
+  expect(code, err).toBe(0);
+  const said = await readFile(join(here.dir, "said.txt"), "utf8");
+  expect(said.match(/from inside of a loop of another project/g), said).toHaveLength(2);
+  expect(said.match(/exit \d+/g), said).toEqual(["exit 6", "exit 6", "exit 0", "exit 0"]);
+  expect(other.read()).toBe(before);
 });
 
 test("a program that an agent left behind, cut off from everything, cannot answer for the operator", async () => {

@@ -76,6 +76,16 @@ export const mutants: Mutant[] = [
     },
   },
   {
+    name: "An agent answers for a loop of another project.",
+    file: "packages/cli/src/runtime/operator-origin.ts",
+    find: "Date.parse(created_at) < workSince.getTime()",
+    replace: "workSince.getTime() === 0",
+    test: {
+      file: "packages/cli/test/objections.test.ts",
+      title: "an agent answers for no loop of another project",
+    },
+  },
+  {
     name: "An allowed change of one test file excuses the tests of all others.",
     file: "packages/orchestrator/src/proof/square-files.ts",
     find: "if (file !== undefined) return isAllowed(file);",

@@ -45,19 +45,26 @@ export async function requireOperator(
 
 /**
  * Refuses what narrows a proof, an answer or settings, where it comes from a process without parent and terminal that began
- * while this loop was at work: nobody can tell it from one that an agent left behind. Throws `invalid_transition`.
+ * while this loop was at work: nobody can tell it from one that an agent left behind. It may come from inside of another
+ * project's loop only where that work made this loop, as tests do. Throws `invalid_transition`.
  */
 export async function requireKnownOrigin(state: LoopState, command: string): Promise<void> {
   const { originOf } = await import("@ccw-loop/processes");
-  const { orphanedAt } = originOf(null);
+  const { workSince, orphanedAt } = originOf(null);
+  const { loop_id, created_at, checkpoints, updated_at, waiting, status } = state;
+  if (workSince !== null && Date.parse(created_at) < workSince.getTime()) {
+    throw new LoopError(
+      "invalid_transition",
+      `${command} comes from inside of a loop of another project; only the operator of loop ${loop_id} may change it. Call it in another terminal.`,
+    );
+  }
   if (orphanedAt === null) return;
-  const { created_at, checkpoints, updated_at, waiting, status } = state;
   const end = waiting?.since ?? (status === "running" ? undefined : updated_at);
   const isBefore = orphanedAt.getTime() < Date.parse(checkpoints?.[0]?.at ?? created_at);
   const isAfter = end !== undefined && orphanedAt.getTime() > Date.parse(end);
   if (isBefore || isAfter) return;
   throw new LoopError(
     "invalid_transition",
-    `${command} comes from a program without parent and terminal that was started while loop ${state.loop_id} was at work, so it may be the agent's. Call it in a terminal, or from a program that is started now.`,
+    `${command} comes from a program without parent and terminal that was started while loop ${loop_id} was at work, so it may be the agent's. Call it in a terminal, or from a program that is started now.`,
   );
 }
