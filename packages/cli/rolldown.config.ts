@@ -48,7 +48,7 @@ export default defineConfig({
           name: "command",
           test: ours(
             ...["runtime/perform", "runtime/context", "runtime/compose", "runtime/project-root"],
-            ...["runtime/hints", "runtime/program-call"],
+            ...["runtime/hints", "runtime/program-call", "runtime/loop-names"],
             ...["extensions/agent-registry", "extensions/module-file"],
             ...["extensions/operator-modules", "extensions/load"],
           ),

@@ -11,6 +11,13 @@ export async function execute(argv: readonly string[], io: Io): Promise<number> 
     exit = code;
   };
   const program = createProgram(io, tellExit, argv[0]);
+  if (asksForHelp(argv)) {
+    const [{ addExamples }, { commandHints }] = await Promise.all([
+      import("./program/examples.ts"),
+      import("./runtime/hints.ts"),
+    ]);
+    addExamples(program, commandHints(io, {}));
+  }
   try {
     await program.parseAsync([...argv], { from: "user" });
     return exit;
@@ -20,6 +27,9 @@ export async function execute(argv: readonly string[], io: Io): Promise<number> 
     return reportFailure(error, { argv, program, io });
   }
 }
+
+const asksForHelp = ([first, ...rest]: readonly string[]) =>
+  first === "help" || rest.includes("--help") || rest.includes("-h");
 
 /**
  * For a command that is brief, making a schema fast costs more than it saves. Tells zod before it is loaded that this process

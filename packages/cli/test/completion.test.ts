@@ -108,7 +108,11 @@ describe("a real shell", { timeout: 60_000 }, () => {
   ] as const)("%s", async ([shell, command, before], { skip }) => {
     if (!works(shell, "--version")) skip(`${shell} does not work here`);
     needTmux(skip);
-    const terminal = openTerminal(command, project, { PATH: path, PS1: "> " });
+    const terminal = openTerminal(command, project, {
+      PATH: path,
+      PS1: "> ",
+      HISTFILE: "/dev/null",
+    });
     const shows = (text: string) =>
       vi.waitFor(() => expect(`${terminal.screen()}|`).toContain(text), { timeout: 20_000 });
     terminal.keys(`${before}source completion.${shell}; echo re''ady`, "Enter");

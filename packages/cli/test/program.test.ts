@@ -7,9 +7,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { fullHelp } from "../scripts/full-help.ts";
 import { version } from "../src/own-package.ts";
+import { examplesOf } from "../src/program/examples.ts";
 import { MODES, ON_ERROR, STATUSES, TOOLS } from "../src/program/loop-commands.ts";
+import { createProgram } from "../src/program/program.ts";
+import { nameOf } from "../src/runtime/perform.ts";
 import { BIN } from "./support/bin.ts";
-import { cli } from "./support/run-cli.ts";
+import { fakeIo } from "./support/fake-io.ts";
+import { cli, finish } from "./support/run-cli.ts";
 
 let dir: string;
 beforeAll(() => {
@@ -42,6 +46,51 @@ describe("what needs no parser", () => {
     const { code, out, err } = await cli(dir, args);
     expect([code, err]).toEqual([0, ""]);
     expect(out).toMatch(/^Usage: ccw-loop (run|tasks add) /);
+  });
+});
+
+describe("every command has examples that can be typed", () => {
+  const program = createProgram(fakeIo(), () => undefined);
+  const leaves = program.commands.flatMap((one) =>
+    one.commands.length > 0 ? one.commands : [one],
+  );
+  const shown = leaves.filter((one) => !nameOf(one).startsWith("__"));
+
+  test.each(shown.map((one) => [nameOf(one), one] as const))("%s", async (name, command) => {
+    const lines = examplesOf(name);
+    expect(lines.length).toBeGreaterThan(0);
+    const { out } = await cli(dir, [...name.split(" "), "--help"]);
+    for (const line of lines) {
+      expect(out).toContain(`  ${line}\n`);
+      const [, typed = ""] = /ccw-loop ([^|#>)]+)/.exec(line) ?? [];
+      const words = [...typed.matchAll(/"([^"]*)"|(\S+)/g)].map(
+        ([, quoted, bare]) => quoted ?? bare ?? "",
+      );
+      expect(words.slice(0, name.split(" ").length).join(" ")).toBe(name);
+      const { operands, unknown } = command.parseOptions(words.slice(name.split(" ").length));
+      expect(
+        unknown.filter((word) => word !== "--json"),
+        line,
+      ).toEqual([]);
+      const most = command.registeredArguments;
+      expect(operands.length, line).toBeGreaterThanOrEqual(
+        most.filter((one) => one.required).length,
+      );
+      expect(operands.length <= most.length || most.at(-1)?.variadic, line).toBe(true);
+    }
+  });
+
+  test("they begin as this installation is typed", async () => {
+    const bin = "/opt/tool/bin/ccw-loop.js";
+    const caller = { bin, execPath: "/opt/node", cwd: dir, path: "" };
+    const io = Object.assign(fakeIo({ cwd: dir }), { caller });
+    const { out } = await finish(io, ["diff", "--help"]);
+    expect(out).toContain(`  /opt/node ${bin} diff @last 2..5 | git apply -R`);
+    const help = await finish(Object.assign(fakeIo({ cwd: dir }), { caller }), [
+      "help",
+      "completion",
+    ]);
+    expect(help.out).toContain(`source <(/opt/node ${bin} completion bash)`);
   });
 });
 
@@ -79,7 +128,11 @@ describe("usage errors: exit 2, one line and the next step on stderr, nothing on
     ],
     [["completion", "tcsh"], "Allowed choices are bash, zsh, fish.", "ccw-loop completion"],
     [["run", "x", "--auto", "--interactive"], "cannot be used with", "Usage: ccw-loop run"],
-    [["run"], "Give run a TASK, or --loop-id", "Usage: ccw-loop run [options] [task]"],
+    [
+      ["run"],
+      "Give run a TASK, --edit to write one, or --loop-id",
+      "Usage: ccw-loop run [options] [task]",
+    ],
     [["run", "x", "--loop-id", "a"], "not both", "Usage: ccw-loop run"],
     [["run", "x", "--create"], "with --loop-id", "Usage: ccw-loop run"],
     [["run", "  "], "It must not be empty.", "Usage: ccw-loop run"],

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { LoopState } from "@ccw-loop/core";
+import { DEFAULT_LIMITS, Limits, LoopState } from "@ccw-loop/core";
 import { SettingValues } from "@ccw-loop/view";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { editOf, newLoopFields } from "../src/config/flags.ts";
@@ -99,7 +99,7 @@ test("an unknown key is warned about with its file", async () => {
   await write(projectFile(root), { max_iteration: 3 });
   const { warnings } = await effective();
   expect(warnings).toEqual([
-    `Unknown setting max_iteration in ${projectFile(root)}; the known ones are: agent, fallback, review, model, verify, max_iterations, max_duration, session, mode, min_coverage, no_coverage_drop, flaky_reruns.`,
+    `Unknown setting max_iteration in ${projectFile(root)}; the known ones are: agent, fallback, review, model, verify, max_iterations, max_duration, max_turns, max_tokens, max_cost, max_stalled, max_failures, turn_timeout, test_timeout, task_timeout, session, mode, min_coverage, no_coverage_drop, flaky_reruns.`,
   ]);
 });
 
@@ -111,6 +111,12 @@ describe("what cannot be is refused with its place", () => {
     ["max_iterations", "1e308", "use 1000000 or less"],
     ["max_duration", "999999999d", "use 365d or less"],
     ["max_iterations", "many", "use a whole number"],
+    ["max_turns", "0", "use 1 or more"],
+    ["max_tokens", "many", "use a whole number"],
+    ["max_cost", "0", "use an amount in US dollars, such as 2.50"],
+    ["max_cost", "1000001", "use 1000000 or less"],
+    ["test_timeout", "0s", "use a duration like 90s, 45m, 2h or 1d"],
+    ["turn_timeout", "8d", "use 7d or less"],
     ["max_duration", "soon", "use a duration like 90s, 45m, 2h or 1d"],
     ["agent", "a\u0007b", "use no control characters"],
     ["agent", "a".repeat(4097), "use 4096 characters or less"],
@@ -185,7 +191,7 @@ test("a new loop keeps the settings; defaults agree with core's", () => {
   const fields = newLoopFields(SettingValues.parse({ verify: "make", max_duration: "2h" }), {});
   expect(fields).toEqual({
     max_iterations: 10,
-    limits: { max_duration_ms: 7_200_000 },
+    limits: { ...DEFAULT_LIMITS, max_duration_ms: 7_200_000 },
     settings: {
       agent: "codex",
       session: "single",
@@ -209,13 +215,39 @@ test("an existing loop is changed by flags alone", async () => {
     limits: { max_duration_ms: 3_600_000 },
     settings: { mode: "auto" },
   });
-  const bounds = { maxTurns: 5, maxTokens: 9, maxCost: 2.5, maxStalled: 30, testTimeout: 9000 };
-  expect(editOf(await effective(), { ...bounds, waiveTests: "none" })).toEqual({
-    limits: {
-      ...{ max_turns: 5, max_tokens: 9, max_cost_usd: 2.5, max_stalled: 30 },
-      test_timeout_ms: 9000,
-    },
+  expect(editOf(await effective(), { waiveTests: "none" })).toEqual({
     settings: { waive_tests: "none" },
+  });
+});
+
+const LIMITS = [
+  ["max_duration", "2h", { max_duration_ms: 7_200_000 }],
+  ["max_turns", "5", { max_turns: 5 }],
+  ["max_tokens", "9", { max_tokens: 9 }],
+  ["max_cost", "2.5", { max_cost_usd: 2.5 }],
+  ["max_stalled", "30", { max_stalled: 30 }],
+  ["max_failures", "3", { max_consecutive_failures: 3 }],
+  ["turn_timeout", "9s", { turn_timeout_ms: 9000 }],
+  ["test_timeout", "9s", { test_timeout_ms: 9000 }],
+  ["task_timeout", "1m", { task_timeout_ms: 60_000 }],
+] as const;
+
+describe("every limit is a setting", () => {
+  test.each(LIMITS)("%s", async (key, value, limits) => {
+    const byFlag = await effective({ [key]: value });
+    expect(editOf(byFlag, {})).toEqual({ limits });
+    const byEnvironment = await effective({}, { [`CCW_LOOP_${key.toUpperCase()}`]: value });
+    expect(byEnvironment).toEqual({ ...byFlag, origins: byEnvironment.origins });
+    await write(projectFile(root), { [key]: value });
+    const byFile = await effective();
+    expect(byFile.origins.get(key)).toBe(projectFile(root));
+    expect(newLoopFields(byFile.values, {}).limits).toEqual({ ...DEFAULT_LIMITS, ...limits });
+    expect(editOf(byFile, {})).toBeUndefined();
+  });
+
+  test("core has no other", () => {
+    const all = Object.assign({}, ...LIMITS.map(([, , limits]) => limits));
+    expect(Object.keys(all).sort()).toEqual(Object.keys(Limits.shape).sort());
   });
 });
 

@@ -31,6 +31,27 @@ export function parseNewLoopId(text: string): string {
   );
 }
 
+/** Stands for the loop that was made last, where a person names one. */
+export const LAST_LOOP = "@last";
+
+/** The digits at the end of a minted id are its short id. */
+const MINTED_ID = /^loop-v2-\d{8}T\d{6}-([0-9a-f]{8})$/;
+
+/**
+ * Which of these loops a person may mean by a text: the one of that very id, else each whose id, or short id, begins with
+ * it. A number in a chosen id counts as a whole: `fix-1` does not mean `fix-10`.
+ */
+export function loopsMeant(text: string, ids: readonly string[]): string[] {
+  if (text === "") return [];
+  if (ids.includes(text)) return [text];
+  return ids.filter((id) => {
+    const short = MINTED_ID.exec(id)?.[1];
+    if (short?.startsWith(text)) return true;
+    const cutsNumber = short === undefined && /\d$/.test(text) && /^\d/.test(id.slice(text.length));
+    return id.startsWith(text) && !cutsNumber;
+  });
+}
+
 /** `loop-v2-{YYYYMMDDTHHMMSS}-{8 hex}` in UTC; `random` is eight hexadecimal digits. */
 export function mintLoopId(now: Date, random: string): string {
   return `loop-v2-${now.toISOString().slice(0, 19).replaceAll(/[-:]/g, "")}-${random}`;

@@ -4,6 +4,7 @@ import { sanitizeLine } from "@ccw-loop/view";
 import type { Argument, Command, Option } from "commander";
 import { type Context, openContext } from "../runtime/context.ts";
 import type { PlaceOptions } from "../runtime/hints.ts";
+import { takesLoop } from "../runtime/loop-names.ts";
 import type { Answer } from "../runtime/perform.ts";
 import { loopFolder } from "../runtime/project-root.ts";
 
@@ -135,9 +136,8 @@ function candidatesAt({ command, given, option }: Place, current: string): Candi
 }
 
 function isLoop({ command, given, option }: Place): boolean {
-  // Elsewhere the option gives a new loop its id.
-  if (option) return option.long === "--loop-id" && command.name() === "run";
-  return argumentAt(command, given)?.name() === "id";
+  const here = option ?? argumentAt(command, given);
+  return here !== undefined && takesLoop(here, command);
 }
 
 function argumentAt({ registeredArguments }: Command, given: number): Argument | undefined {

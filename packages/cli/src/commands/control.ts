@@ -4,6 +4,7 @@ import { outcomeData } from "../output/outcome.ts";
 import type { Context } from "../runtime/context.ts";
 import { requireKnownOrigin } from "../runtime/operator-origin.ts";
 import type { Answer } from "../runtime/perform.ts";
+import { textInput } from "../runtime/text-input.ts";
 
 interface ReasonFlags {
   reason?: string;
@@ -20,7 +21,7 @@ export const exit = (context: Context, id: string) => send(context, id, { type: 
 export async function answer(context: Context, id: string, text: string): Promise<Answer> {
   const loops = await context.parts.loops();
   await requireKnownOrigin(await loops.get(id), "answer");
-  return send(context, id, { type: "answer", text });
+  return send(context, id, { type: "answer", text: await textInput(context, text) });
 }
 
 /** Sends one command and says how the loop stands now. */

@@ -39,16 +39,20 @@ export async function doctor(context: Context, flags: DoctorFlags): Promise<Answ
   if (flags.reap) await requireOperator(io.env, root, "doctor --reap");
   const { findings, processes } = await runChecks(context, flags);
   const isReady = findings.every(({ status }) => status !== "problem");
-  const lines = findings.flatMap(({ check, status, message, next }) => {
-    const { word, tone } = FINDING_LOOKS[status];
-    const line = `${context.paint(tone, word.padEnd(7))}  ${check.padEnd(9)}  ${sanitizeLine(message)}`;
-    return next === null ? [line] : [line, `${" ".repeat(20)}${sanitizeLine(next)}`];
-  });
   return {
     data: { ok: isReady, findings, processes },
-    text: [...lines, "", verdictOf(findings)].join("\n"),
+    text: [...findingLines(findings, context), "", verdictOf(findings)].join("\n"),
     exit: isReady ? 0 : 5,
   };
+}
+
+/** One line for each finding; below it what to do. */
+export function findingLines(findings: readonly Finding[], { paint }: Context): string[] {
+  return findings.flatMap(({ check, status, message, next }) => {
+    const { word, tone } = FINDING_LOOKS[status];
+    const line = `${paint(tone, word.padEnd(7))}  ${check.padEnd(9)}  ${sanitizeLine(message)}`;
+    return next === null ? [line] : [line, `${" ".repeat(20)}${sanitizeLine(next)}`];
+  });
 }
 
 /** Everything that a loop needs here, looked at one after the other. With `--reap` leftovers are ended. Never rejects. */
@@ -124,7 +128,10 @@ const READ_BY: Readonly<Record<string, string>> = {
   script: "the reports of the runners that it starts, else the exit code",
 };
 
-async function checkTests({ parts, root }: Context, values: SettingValues): Promise<Finding[]> {
+export async function checkTests(
+  { parts, root }: Context,
+  values: SettingValues,
+): Promise<Finding[]> {
   const plan = await parts.verifier.detect(root, values.verify ?? undefined);
   if (!plan) return [problem("tests", "No test command was found.", TESTS_NEXT)];
   const missing = await parts.verifier.missing(plan, root, null);
@@ -139,7 +146,10 @@ async function checkTests({ parts, root }: Context, values: SettingValues): Prom
   return [...suites, ...lacking];
 }
 
-async function checkAgent({ parts, root }: Context, values: SettingValues): Promise<Finding[]> {
+export async function checkAgent(
+  { parts, root }: Context,
+  values: SettingValues,
+): Promise<Finding[]> {
   const agent = await parts.agent({
     agent: values.agent,
     ...(values.model === null ? {} : { model: values.model }),

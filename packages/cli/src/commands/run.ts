@@ -18,6 +18,7 @@ import type { Context } from "../runtime/context.ts";
 import { requireKnownOrigin } from "../runtime/operator-origin.ts";
 import type { Answer } from "../runtime/perform.ts";
 import { canAsk } from "../runtime/prompt.ts";
+import { taskInput } from "../runtime/text-input.ts";
 import { type DriveOptions, drive } from "./drive.ts";
 import { dryRun } from "./dry-run.ts";
 
@@ -26,15 +27,16 @@ export interface RunFlags extends LoopFlags, DriveOptions {
   loopId?: string;
   create?: true;
   worktree?: true;
+  edit?: true;
 }
 
 /** `run TASK` makes a loop and drives it; `run --loop-id ID` goes on with one. Never both, never neither. */
 export async function run(
   context: Context,
-  task: string | undefined,
+  given: string | undefined,
   flags: RunFlags,
 ): Promise<Answer> {
-  requireOneOf(task, flags);
+  requireOneOf(given ?? (flags.edit ? "" : undefined), flags);
   if (flags.dryRun) return dryRun(context, flags.loopId);
   const settings = await settingsFor(context, flags);
   const loops = await context.parts.loops();
@@ -49,12 +51,13 @@ export async function run(
   }
   if (!known) {
     const { loopId } = flags;
-    if (task === undefined) {
+    if (given === undefined && !flags.edit) {
       throw new LoopError(
         "invalid_input",
         `There is no loop ${loopId} yet: give a TASK to make it.`,
       );
     }
+    const task = await taskInput(context, given, flags);
     const { loop_id: id } = await loops.create(newLoopOf(task, settings.values, flags));
     const { cwd, root } = context;
     if (cwd !== root) context.say(`The loop belongs to ${root}, the project that ${cwd} lies in.`);
@@ -88,7 +91,7 @@ async function driveNew(context: Context, id: string, flags: RunFlags): Promise<
 function requireOneOf(task: string | undefined, { loopId, create }: RunFlags): void {
   const problem =
     task === undefined && loopId === undefined
-      ? "Give run a TASK, or --loop-id to go on with a loop."
+      ? "Give run a TASK, --edit to write one, or --loop-id to go on with a loop."
       : task !== undefined && loopId !== undefined && !create
         ? "Give run a TASK or --loop-id, not both; with --create it makes a loop of that id for the TASK."
         : create && loopId === undefined

@@ -1,16 +1,27 @@
+import { LoopError } from "@ccw-loop/core";
 import { newLoopOf, settingsFor } from "../config/flags.ts";
 import { outcomeData } from "../output/outcome.ts";
 import type { LoopFlags } from "../program/options.ts";
 import type { Context } from "../runtime/context.ts";
 import type { Answer } from "../runtime/perform.ts";
+import { taskInput } from "../runtime/text-input.ts";
 
 export interface StartFlags extends LoopFlags {
   loopId?: string;
   worktree?: true;
+  edit?: true;
 }
 
 /** Makes a loop and starts it for a supervisor to drive; does not wait for one. */
-export async function start(context: Context, task: string, flags: StartFlags): Promise<Answer> {
+export async function start(
+  context: Context,
+  given: string | undefined,
+  flags: StartFlags,
+): Promise<Answer> {
+  if (given === undefined && !flags.edit) {
+    throw new LoopError("invalid_input", "Give start a TASK, or --edit to write one.");
+  }
+  const task = await taskInput(context, given, flags);
   const { values: all, origins } = await settingsFor(context, flags);
   // Nobody sits in front of a supervisor: only who says so is asked.
   const values = origins.get("mode") === "default" ? { ...all, mode: "auto" as const } : all;

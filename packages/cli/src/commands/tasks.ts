@@ -14,6 +14,7 @@ import { type Context, requireModules } from "../runtime/context.ts";
 import { exitCodeFor, listen } from "../runtime/interrupts.ts";
 import { requireKnownOrigin } from "../runtime/operator-origin.ts";
 import type { Answer } from "../runtime/perform.ts";
+import { textInput } from "../runtime/text-input.ts";
 
 interface TaskFlags {
   tool?: string;
@@ -31,9 +32,10 @@ export async function list(context: Context, id: string): Promise<Answer> {
 export async function add(
   context: Context,
   id: string,
-  description: string,
+  text: string,
   flags: TaskFlags & { taskId?: string },
 ): Promise<Answer> {
+  const description = await textInput(context, text);
   if (flags.tool === "bash") await requireKnown(context, id);
   const taskId = flags.taskId ?? mintTaskId(new Date(), randomBytes(4).toString("hex"));
   return send(context, id, {

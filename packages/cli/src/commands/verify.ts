@@ -7,6 +7,7 @@ import { createLogUpdate } from "log-update";
 import { checkText } from "../output/outcome.ts";
 import type { Context } from "../runtime/context.ts";
 import { exitCodeFor, listen } from "../runtime/interrupts.ts";
+import { wholeLoopId } from "../runtime/loop-names.ts";
 import type { Answer } from "../runtime/perform.ts";
 import { loopFolder } from "../runtime/project-root.ts";
 
@@ -21,8 +22,9 @@ const EXITS: Readonly<Record<ReceiptCheck["result"], number>> = { stands: 0, fal
  * Whether a receipt proves what lies in the project: the newest one of a loop, or one in a file. Runs its square again in
  * clean rooms; the files of the project stay as they are.
  */
-export async function verify(context: Context, what: string, flags: VerifyFlags): Promise<Answer> {
-  const file = await receiptFile(context, what);
+export async function verify(context: Context, named: string, flags: VerifyFlags): Promise<Answer> {
+  const file = await receiptFile(context, named);
+  const what = file === null ? await wholeLoopId(context, named) : named;
   const of = file === null ? `loop ${what}` : what;
   const names = file === null ? { loop_id: what } : { file: file.path };
   const view = lastLineView(context, `Verifying the receipt of ${of}`);

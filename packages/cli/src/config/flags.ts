@@ -37,10 +37,41 @@ function rawValues(flags: SettingFlags): Record<string, unknown> {
     max_duration: flags.maxDuration,
     session: flags.session,
     mode,
+    max_turns: flags.maxTurns,
+    max_tokens: flags.maxTokens,
+    max_cost: flags.maxCost,
+    max_stalled: flags.maxStalled,
+    max_failures: flags.maxFailures,
+    turn_timeout: flags.turnTimeout,
+    test_timeout: flags.testTimeout,
+    task_timeout: flags.taskTimeout,
     min_coverage: flags.minCoverage,
     no_coverage_drop: flags.coverageDrop === undefined ? undefined : !flags.coverageDrop,
     flaky_reruns: flags.flakyReruns,
   };
+}
+
+/** The limits of a loop as they are set: in core's own words and units. */
+const LIMITS = {
+  max_duration: (value) => ({ max_duration_ms: milliseconds(value) }),
+  max_turns: (max_turns) => ({ max_turns }),
+  max_tokens: (max_tokens) => ({ max_tokens }),
+  max_cost: (value) => ({ max_cost_usd: value ?? undefined }),
+  max_stalled: (max_stalled) => ({ max_stalled }),
+  max_failures: (max_consecutive_failures) => ({ max_consecutive_failures }),
+  turn_timeout: (value) => ({ turn_timeout_ms: milliseconds(value) }),
+  test_timeout: (value) => ({ test_timeout_ms: milliseconds(value) }),
+  task_timeout: (value) => ({ task_timeout_ms: milliseconds(value) }),
+} as const satisfies { [K in SettingKey]?: (value: SettingValues[K]) => Limits };
+type LimitKey = keyof typeof LIMITS;
+
+const milliseconds = (text: string | null) => (text === null ? undefined : parseDuration(text));
+
+function limitsOf(values: SettingValues, isWanted: (key: LimitKey) => boolean): Limits {
+  const keys = Object.keys(LIMITS) as LimitKey[];
+  const one = <K extends LimitKey>(key: K) =>
+    (LIMITS[key] as (value: SettingValues[K]) => Limits)(values[key]);
+  return withoutUndefined(Object.assign({}, ...keys.filter(isWanted).map(one)));
 }
 
 /** What a new loop takes over from settings and flags; it keeps them, whatever changes later. */
@@ -48,13 +79,13 @@ export function newLoopFields(
   values: SettingValues,
   flags: LoopFlags,
 ): Required<Pick<NewLoop, "max_iterations" | "limits">> & { settings: Settings } {
-  const { max_iterations, max_duration, ...others } = values;
-  const { fallback, review, model, verify, min_coverage, ...settings } = others;
+  const { agent, session, mode, no_coverage_drop, flaky_reruns } = values;
+  const { fallback, review, model, verify, min_coverage } = values;
   return {
-    max_iterations,
-    limits: withoutUndefined({ max_duration_ms: parseDuration(max_duration), ...limitsIn(flags) }),
+    max_iterations: values.max_iterations,
+    limits: limitsOf(values, () => true),
     settings: {
-      ...settings,
+      ...{ agent, session, mode, no_coverage_drop, flaky_reruns },
       ...withoutUndefined({
         fallback: fallback ?? undefined,
         review: review ?? undefined,
@@ -92,25 +123,13 @@ export function editOf(effective: EffectiveSettings, flags: LoopFlags): LoopEdit
     SettingKey.options.some((k) => k === key && given(k)),
   );
   const settings: Settings = { ...Object.fromEntries(named), ...loopOnlySettings(flags) };
-  const limits = given("max_duration") ? all.limits : limitsIn(flags);
+  const limits = limitsOf(effective.values, given);
   const edit: LoopEdit = {
     ...(given("max_iterations") ? { max_iterations: all.max_iterations } : {}),
     ...(Object.keys(limits).length > 0 ? { limits } : {}),
     ...(Object.keys(settings).length > 0 ? { settings } : {}),
   };
   return Object.keys(edit).length === 0 ? undefined : edit;
-}
-
-function limitsIn(flags: LoopFlags): Limits {
-  const { maxTurns, maxTokens, maxCost, maxStalled, testTimeout, taskTimeout } = flags;
-  return withoutUndefined({
-    max_turns: maxTurns,
-    max_tokens: maxTokens,
-    max_cost_usd: maxCost,
-    max_stalled: maxStalled,
-    test_timeout_ms: testTimeout,
-    task_timeout_ms: taskTimeout,
-  });
 }
 
 function loopOnlySettings(flags: LoopFlags): Settings {

@@ -115,6 +115,15 @@ function refuseModules(project: Layer, ownFile: string): void {
   );
 }
 
+/** Throws `invalid_input` where one of these may not stand in the project's file. */
+export function requireForProject(values: Layer["values"], root: string, env: Io["env"]): void {
+  const path = projectFile(root);
+  refuseModulePath(
+    { values, nameOf: (key) => `${key} in ${path}`, origin: () => path, base: root },
+    userFile(env),
+  );
+}
+
 /** A module or a command is named by a flag alone: there the operator typed it. */
 function refuseModulePath(layer: Layer, ownFile: string): void {
   const key = AGENT_KEYS.find((one) => isOperatorsOwn(String(layer.values[one])));
@@ -223,6 +232,8 @@ export const UNSET: Partial<Record<keyof SettingValues, string>> = {
   review: "none",
   model: "found out",
   verify: "found out",
+  max_cost: "none",
+  test_timeout: "five times the first run, at least 2m",
   min_coverage: "none",
 };
 

@@ -29,7 +29,7 @@ export const COMMANDS = {
     ...{ delete: ["brief"], recover: [], tasks: ["brief"], "tasks list": ["reads"] },
   },
   "Help:": {
-    ...{ agents: [], "agents list": ["reads", "here"], "agents test": ["here"] },
+    ...{ init: ["here"], agents: [], "agents list": ["reads", "here"], "agents test": ["here"] },
     ...{ doctor: ["reads", "here"], config: [], "config show": ["reads", "here"] },
     completion: ["reads", "here"],
   },

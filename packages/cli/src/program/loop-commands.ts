@@ -8,6 +8,7 @@ import {
   each,
   loopCommand,
   notEmpty,
+  TEXT_FORMS,
   wholeNumber,
   zeroOrMore,
 } from "./options.ts";
@@ -58,7 +59,7 @@ export function addControlCommands(program: Command, act: CommandAction): void {
     act(async () => (await import("../commands/control.ts")).exit),
   );
   ask("answer", "answer the question that a loop waits for")
-    .argument("<text>", "answer", notEmpty)
+    .argument("<text>", `answer: ${TEXT_FORMS}`, notEmpty)
     .action(act(async () => (await import("../commands/control.ts")).answer));
   ask("delete", "remove a loop with everything that belongs to it")
     .option("-y, --yes", "do not ask")
@@ -96,7 +97,7 @@ function addTasks(program: Command, act: CommandAction): void {
   );
   fields(
     about("add", "add a task at the end")
-      .argument("<description>", "what is to be done", notEmpty)
+      .argument("<description>", `what is to be done: ${TEXT_FORMS}`, notEmpty)
       .option("--task-id <id>", "id of the new task; made up when not given"),
   ).action(act(async () => (await import("../commands/tasks.ts")).add));
   fields(
@@ -173,6 +174,11 @@ export function addHistoryCommands(program: Command, act: CommandAction): void {
 
 /** Commands about the tool itself. */
 export function addToolCommands(program: Command, act: CommandAction): void {
+  const init = program
+    .command("init")
+    .description("prepare a project: settings, what git ignores, and a look at tests and agent");
+  addSandbox(addSettings(init)).action(act(async () => (await import("../commands/init.ts")).init));
+
   const doctor = program
     .command("doctor")
     .description("check what a loop needs here, and say how to get it")

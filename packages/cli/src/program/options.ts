@@ -1,11 +1,4 @@
-import {
-  COUNT_FORM,
-  DOLLARS_FORM,
-  DURATION_FORMS,
-  parseCount,
-  parseDollars,
-  parseDuration,
-} from "@ccw-loop/view";
+import { COUNT_FORM, DURATION_FORMS, parseCount } from "@ccw-loop/view";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Io } from "../runtime/io.ts";
 import type { Handler } from "../runtime/perform.ts";
@@ -15,8 +8,6 @@ export const wholeNumber = numberOption(COUNT_FORM, parseCount);
 export const zeroOrMore = numberOption("a whole number from 0 on", (text) =>
   /^(0|[1-9]\d{0,8})$/.test(text) ? Number(text) : undefined,
 );
-const dollars = numberOption(DOLLARS_FORM, parseDollars);
-const duration = numberOption(`a duration like ${DURATION_FORMS}`, parseDuration);
 
 export function numberOption(form: string, parse: (text: string) => number | undefined) {
   return (text: string): number => {
@@ -41,6 +32,14 @@ export function loopCommand(parent: Command, name: string, description: string):
   return parent.command(name).description(description).argument("<id>", "loop");
 }
 
+/** What a command says of a text that `textInput` reads. */
+export const TEXT_FORMS = "as it is, @FILE, or - for standard input";
+
+/** For commands that make a loop for a task. */
+export function addEdit(command: Command): Command {
+  return command.option("-e, --edit", "write the task in your editor (EDITOR)");
+}
+
 /** Where the loops are, when they are not the project's own. */
 export function addRemote(program: Command): Command {
   return program
@@ -62,6 +61,14 @@ export interface SettingFlags {
   verify?: string[];
   maxIterations?: string;
   maxDuration?: string;
+  maxTurns?: string;
+  maxTokens?: string;
+  maxCost?: string;
+  maxStalled?: string;
+  maxFailures?: string;
+  turnTimeout?: string;
+  testTimeout?: string;
+  taskTimeout?: string;
   session?: string;
   auto?: true;
   interactive?: true;
@@ -110,6 +117,29 @@ export function addSettings(command: Command): Command {
     )
     .option("--max-iterations <n>", "DEVELOP, DEBUG and VALIDATE actions at most (new loops: 10)")
     .option("--max-duration <time>", `work at most this long (new loops: 4h): ${DURATION_FORMS}`)
+    .option("--max-turns <n>", "ask the agent at most this often (new loops: 200)")
+    .option(
+      "--max-tokens <n>",
+      "let the agent use at most this many tokens (new loops: 20 million)",
+    )
+    .option(
+      "--max-cost <usd>",
+      "let the agent spend at most so many dollars, where it tells (new loops: no bound)",
+    )
+    .option(
+      "--max-stalled <n>",
+      "ask a person after so many iterations without progress (new loops: 15)",
+    )
+    .option("--max-failures <n>", "end after so many failed actions in a row (new loops: 5)")
+    .option("--turn-timeout <time>", "end a turn of the agent after this long (new loops: 30m)")
+    .option(
+      "--test-timeout <time>",
+      "end a run of the tests after this long (five times the first one, at least 2m)",
+    )
+    .option(
+      "--task-timeout <time>",
+      "end the command of a bash task after this long (new loops: 10m)",
+    )
     .option("--session <kind>", "single: one conversation for the loop; fresh: one per action")
     .option("--min-coverage <percent>", "share of the lines that the tests must cover", notEmpty)
     .option("--coverage-drop", "changed lines may be covered less than the project was (default)")
@@ -122,13 +152,6 @@ export function addSettings(command: Command): Command {
  * able to say which tests need not pass, or which of them may be changed.
  */
 export interface LoopFlags extends SettingFlags {
-  maxTurns?: number;
-  maxTokens?: number;
-  maxCost?: number;
-  maxStalled?: number;
-  /** In milliseconds. */
-  testTimeout?: number;
-  taskTimeout?: number;
   setup?: string;
   waiveTests?: string;
   target?: string[];
@@ -139,32 +162,6 @@ export interface LoopFlags extends SettingFlags {
 
 export function addLoopFlags(command: Command): Command {
   return addSettings(command)
-    .option("--max-turns <n>", "ask the agent at most this often (new loops: 200)", wholeNumber)
-    .option(
-      "--max-tokens <n>",
-      "let the agent use at most this many tokens (new loops: 20 million)",
-      wholeNumber,
-    )
-    .option(
-      "--max-cost <usd>",
-      "let the agent spend at most so many dollars, where it tells (new loops: no bound)",
-      dollars,
-    )
-    .option(
-      "--max-stalled <n>",
-      "ask a person after so many iterations without progress (new loops: 15)",
-      wholeNumber,
-    )
-    .option(
-      "--test-timeout <time>",
-      "end a run of the tests after this long (five times the first one, at least 2m)",
-      duration,
-    )
-    .option(
-      "--task-timeout <time>",
-      "end the command of a bash task after this long (new loops: 10m)",
-      duration,
-    )
     .option("--setup <command>", "run this once before the tests: npm ci, for one", notEmpty)
     .option(
       "--target <test>",

@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import {
   AGENT,
   AGENT_MODULE,
+  addEdit,
   addEvents,
   addLoopFlags,
   addSandbox,
@@ -10,6 +11,7 @@ import {
   loopCommand,
   notEmpty,
   numberOption,
+  TEXT_FORMS,
   wholeNumber,
 } from "./options.ts";
 
@@ -18,13 +20,13 @@ export function addWorkCommands(program: Command, act: CommandAction): void {
   const run = program
     .command("run")
     .description("start a loop for a task, or go on with one, and drive it to its end")
-    .argument("[task]", "what is to be done", notEmpty)
+    .argument("[task]", `what is to be done: ${TEXT_FORMS}`, notEmpty)
     .option("--loop-id <id>", "go on with this loop")
     .option("--create", "with --loop-id: make the loop when there is none")
     .option("--worktree", "give the new loop a worktree and a branch of its own")
     .option("--dry-run", "only print what comes next, and the commands of its bash tasks")
     .option("--no-wait", "leave with exit code 75 instead of waiting for a usage limit");
-  addEvents(addSandbox(addLoopFlags(run))).action(
+  addEvents(addSandbox(addLoopFlags(addEdit(run)))).action(
     act(async () => (await import("../commands/run.ts")).run),
   );
 
@@ -70,10 +72,12 @@ export function addSupervisorCommands(program: Command, act: CommandAction): voi
   const start = program
     .command("start")
     .description("start a loop for a task and leave it to a supervisor")
-    .argument("<task>", "what is to be done", notEmpty)
+    .argument("[task]", `what is to be done: ${TEXT_FORMS}`, notEmpty)
     .option("--loop-id <id>", "id of the new loop; made up when not given")
     .option("--worktree", "give the new loop a worktree and a branch of its own");
-  addLoopFlags(start).action(act(async () => (await import("../commands/start.ts")).start));
+  addLoopFlags(addEdit(start)).action(
+    act(async () => (await import("../commands/start.ts")).start),
+  );
 
   const supervise = addSandbox(
     program

@@ -9,8 +9,8 @@ export interface PlaceOptions extends RemoteOptions {
   cwd?: string;
 }
 
-/** A command that is recommended: by itself, behind the colon of a sentence, or behind another one. No synopsis. */
-const COMMAND = /(?<=^|(?<!Usage): |&& |\n)ccw-loop (?=([a-z]+|--help))/g;
+/** A command that is recommended: by itself, behind the colon of a sentence, or with another one. No synopsis. */
+const COMMAND = /(?<=^|(?<!Usage): |&& |\| |<\(|\n)ccw-loop (?=([a-z]+|--help))/g;
 const LOCAL_WORDS = new Set([
   "--help",
   ...[...commandsThat("here")].map((name) => name.split(" ", 1)[0]),

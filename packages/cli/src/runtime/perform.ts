@@ -3,6 +3,7 @@ import { sanitizeJson } from "@ccw-loop/view";
 import type { Command } from "commander";
 import { type Context, openContext } from "./context.ts";
 import type { Io } from "./io.ts";
+import { withWholeIds } from "./loop-names.ts";
 import { requireOperator } from "./operator-origin.ts";
 
 /** A command: its arguments and options in, what it has to say out. */
@@ -21,7 +22,7 @@ export async function perform<A extends unknown[]>(
   let atOnce = false;
   try {
     await requireOperator(io.env, context.remote === null ? context.root : null, context.command);
-    const answer = await handler(context, ...args);
+    const answer = await handler(context, ...(await withWholeIds(args, command, context)));
     atOnce = answer.exitNow === true;
     if (answer.data) io.stdout.write(await printed(answer, context));
     return answer.exit ?? 0;

@@ -47,6 +47,13 @@ const Setting = z.strictObject({
   origin: z.string(),
 });
 
+const FindingShown = z.strictObject({
+  check: z.string(),
+  status: z.enum(["ok", "note", "problem"]),
+  message: z.string(),
+  next: z.string().nullable(),
+});
+
 /** With --dry-run. */
 const Dry = z.strictObject({
   loop_id: z.string(),
@@ -229,14 +236,7 @@ export const DOCUMENTS = {
   "tasks generate": Tasks,
   doctor: z.strictObject({
     ok: z.boolean(),
-    findings: z.array(
-      z.strictObject({
-        check: z.string(),
-        status: z.enum(["ok", "note", "problem"]),
-        message: z.string(),
-        next: z.string().nullable(),
-      }),
-    ),
+    findings: z.array(FindingShown),
     processes: z.strictObject({
       found: z.array(
         z.strictObject({
@@ -271,6 +271,17 @@ export const DOCUMENTS = {
         holds: z.boolean().nullable(),
       }),
     ),
+  }),
+  init: z.strictObject({
+    project: z.string(),
+    files: z.array(
+      z.strictObject({
+        path: z.string(),
+        done: z.enum(["made", "changed", "kept"]),
+        message: z.string(),
+      }),
+    ),
+    findings: z.array(FindingShown),
   }),
   "config show": z.strictObject({
     settings: z.record(z.string(), Setting),

@@ -1,0 +1,163 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, rename, writeFile } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import { promisify } from "node:util";
+import { errorText, LoopError } from "@ccw-loop/core";
+import { readPlain } from "@ccw-loop/processes/plain-file";
+import { type Finding, note, problem, SettingValues, sanitizeLine } from "@ccw-loop/view";
+import { z } from "zod";
+import { settingsFor } from "../config/flags.ts";
+import {
+  type EffectiveSettings,
+  projectFile,
+  requireForProject,
+  SETTING_KEYS,
+} from "../config/settings.ts";
+import type { SettingFlags } from "../program/options.ts";
+import type { Context } from "../runtime/context.ts";
+import type { Answer } from "../runtime/perform.ts";
+import { checkAgent, checkTests, findingLines } from "./doctor.ts";
+
+/** A file that `init` looked at. */
+interface InitFile {
+  /** Relative to the project. */
+  path: string;
+  done: "made" | "changed" | "kept";
+  message: string;
+}
+
+const SCHEMA = "ccw-loop.schema.json";
+const IGNORED = ".workflow/.loop/";
+
+/**
+ * Prepares a project: its file of settings with a schema for editors, and what git ignores; then a look at its tests and at
+ * an agent that can work here. A file of settings that is there stays as it is.
+ */
+export async function init(context: Context, flags: SettingFlags): Promise<Answer> {
+  const { root, io, hint } = context;
+  const effective = await settingsFor(context, flags);
+  const tests = await checkTests(context, effective.values);
+  const { agent, findings } = await chooseAgent(context, effective);
+  const given = SETTING_KEYS.filter((key) => effective.origins.get(key) === "flag");
+  const said = Object.fromEntries(given.map((key) => [key, effective.values[key]]));
+  const settings = { agent, ...said };
+  requireForProject(settings, root, io.env);
+  const files = [
+    await settingsFile(root, settings, given.length > 0),
+    await schemaFile(root),
+    ...(await ignoreFile(root)),
+  ];
+  const all = [...tests, ...findings].map((one) => ({ ...one, next: one.next && hint(one.next) }));
+  const isReady = all.every(({ status }) => status !== "problem");
+  const text = [
+    ...files.map(({ path, done, message }) => `${done.padEnd(7)}  ${path}: ${message}`),
+    ...findingLines(all, context),
+    "",
+    hint(
+      `${isReady ? "Start" : "When that is put right, start"} with: ccw-loop run "what is to be done"`,
+    ),
+  ];
+  return { data: { project: root, files, findings: all }, text: text.join("\n") };
+}
+
+/** The agent that is set; where nobody set one, and the default cannot work here, the first that can. */
+async function chooseAgent(
+  context: Context,
+  { values, origins }: EffectiveSettings,
+): Promise<{ agent: string; findings: Finding[] }> {
+  const look = async (agent: string) => {
+    const found = await checkAgent(context, { ...values, agent }).catch((error: unknown) => [
+      problem("agent", errorText(error), "See: ccw-loop agents list"),
+    ]);
+    return { agent, findings: found, works: found.every(({ status }) => status !== "problem") };
+  };
+  const first = await look(values.agent);
+  if (first.works || origins.get("agent") !== "default") return first;
+  const registry = await context.parts.agents();
+  for (const { name, argument } of registry?.choices ?? []) {
+    if (name === values.agent || argument !== undefined) continue;
+    const { agent, findings, works } = await look(name);
+    if (!works) continue;
+    const message = `${values.agent}, the default, cannot work here; ${name} is set instead.`;
+    return { agent, findings: [note("agent", message, null), ...findings] };
+  }
+  return first;
+}
+
+async function settingsFile(
+  root: string,
+  settings: Readonly<Record<string, unknown>>,
+  hasFlags: boolean,
+): Promise<InitFile> {
+  const path = projectFile(root);
+  const shown = relative(root, path);
+  if (existsSync(path)) {
+    const left = hasFlags ? " What the flags say is not in it: put it there yourself." : "";
+    return { path: shown, done: "kept", message: `the settings that are there stay.${left}` };
+  }
+  await replace(path, { $schema: `./${SCHEMA}`, ...settings });
+  return { path: shown, done: "made", message: "the settings of this project, for you to edit" };
+}
+
+/** The schema is ours: it is brought up to date. */
+async function schemaFile(root: string): Promise<InitFile> {
+  const path = join(dirname(projectFile(root)), SCHEMA);
+  const shown = relative(root, path);
+  const message = "what may stand in the settings, for your editor";
+  const before = textOf(path);
+  const text = jsonOf(settingsSchema());
+  if (before === text) return { path: shown, done: "kept", message };
+  await replace(path, settingsSchema());
+  return { path: shown, done: before === null ? "made" : "changed", message };
+}
+
+/** The schema of a project's file of settings. */
+export function settingsSchema(): Readonly<Record<string, unknown>> {
+  const { properties, ...rest } = z.toJSONSchema(SettingValues, { io: "input" });
+  return {
+    ...rest,
+    title: "Settings of CCW Loop",
+    properties: { $schema: { type: "string" }, ...properties },
+    additionalProperties: false,
+  };
+}
+
+/** In a repository git is told to ignore the loops; nothing where it ignores them already, or where there is none. */
+async function ignoreFile(root: string): Promise<InitFile[]> {
+  const git = (...args: string[]) => promisify(execFile)("git", args, { cwd: root });
+  const status = await git("check-ignore", "-q", `${IGNORED}x`).then(
+    () => 0,
+    ({ code }: { code?: unknown }) => code,
+  );
+  if (status !== 0 && status !== 1) return [];
+  const path = ".gitignore";
+  if (status === 0) return [{ path, done: "kept", message: `git ignores ${IGNORED} already` }];
+  const before = textOf(join(root, path));
+  const end = before === null || before === "" || before.endsWith("\n") ? "" : "\n";
+  await replace(join(root, path), `${before ?? ""}${end}${IGNORED}\n`);
+  const message = `git ignores ${IGNORED}, where loops are kept`;
+  return [{ path, done: before === null ? "made" : "changed", message }];
+}
+
+/** The text of a plain file; null where there is none. Throws `invalid_input` for a link, a folder or what cannot be read. */
+function textOf(path: string): string | null {
+  try {
+    return readPlain(path)?.toString("utf8") ?? null;
+  } catch (error) {
+    throw new LoopError(
+      "invalid_input",
+      `${sanitizeLine(path)} cannot be read: ${errorText(error)}.`,
+    );
+  }
+}
+
+const jsonOf = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+
+/** Writes a text, or a value as JSON, whole or not at all. */
+async function replace(path: string, content: unknown): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const draft = `${path}.${process.pid}.tmp`;
+  await writeFile(draft, typeof content === "string" ? content : jsonOf(content), { flag: "wx" });
+  await rename(draft, path);
+}
