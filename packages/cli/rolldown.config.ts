@@ -50,7 +50,7 @@ export default defineConfig({
             ...["runtime/perform", "runtime/context", "runtime/compose", "runtime/project-root"],
             ...["runtime/hints", "runtime/program-call", "runtime/loop-names"],
             ...["extensions/agent-registry", "extensions/module-file"],
-            ...["extensions/operator-modules", "extensions/load"],
+            ...["extensions/operator-modules", "extensions/load", "extensions/store-choice"],
           ),
         },
         {
@@ -60,6 +60,10 @@ export default defineConfig({
             /[\\/](?:zod|packages[\\/]store-fs)[\\/]/,
             /[\\/]processes[\\/]src[\\/]identity\.ts$/,
           ),
+        },
+        {
+          name: "database",
+          test: /[\\/]packages[\\/]store-postgres[\\/]|[\\/]node_modules[\\/]pg[a-z-]*[\\/]/,
         },
       ],
     },

@@ -69,6 +69,7 @@ describe("in the place of the last word there may stand", () => {
       "--cwd",
       "--json",
       "--no-color",
+      "--store",
       "--url",
       "--token-file",
       "--insecure-http",

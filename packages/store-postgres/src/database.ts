@@ -138,6 +138,6 @@ export function requireVersion(name: string, version: number): void {
   const message =
     version > VERSION
       ? `The loops in ${name} were taken over by a newer version of ccw-loop (tables ${version}; this one knows ${VERSION}), and nothing of them was changed. Go on with that version.`
-      : `The tables for loops in ${name} are ${version === 0 ? "not there yet" : `of version ${version}`}; this program needs version ${VERSION}. Make them with migrate() of @ccw-loop/store-postgres.`;
+      : `The tables for loops in ${name} are ${version === 0 ? "not there yet" : `of version ${version}`}; this program needs version ${VERSION}. Make them with: ccw-loop store migrate`;
   throw new LoopError("store_unavailable", message, { details: { version, needs: VERSION } });
 }

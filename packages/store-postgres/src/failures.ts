@@ -12,7 +12,8 @@ interface Row {
   passes?: true;
 }
 
-const RIGHTS = "Give this role the rights that migrate() grants with `grantTo`.";
+const RIGHTS =
+  "Give this role its rights, as the owner, with: ccw-loop store migrate --grant-to ROLE";
 const LATER = "Try again in a moment.";
 
 /** What the server says by its SQLSTATE, or the beginning of it, the longest that fits; what is not here is a defect of ours. */

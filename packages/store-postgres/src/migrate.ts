@@ -10,6 +10,9 @@ const LOCK = 4_711_202_611;
 
 /** How the tables of a place stand. */
 export interface PostgresStatus {
+  /** `HOST:PORT/DATABASE`. */
+  place: string;
+  schema: string;
   /** The version of the tables; 0 where there are none. */
   version: number;
   /** The one that this program works with. */
@@ -52,14 +55,14 @@ export async function migrate({
 
 /** Looks, and changes nothing. Throws `store_unavailable` where the place cannot be reached. */
 export async function status(options: PostgresOptions): Promise<PostgresStatus> {
-  return connected(options, async (client, schema) => {
+  return connected(options, async (client, schema, place) => {
     const version = await versionOf(client, schema);
     const { rows } = await client.query(
       `SELECT current_setting('server_version') AS server,
         pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on' AS "readOnly",
         current_setting('synchronous_commit') AS "synchronousCommit"`,
     );
-    return { version, needs: VERSION, ...rows[0] };
+    return { place, schema: schema.slice(1, -1), version, needs: VERSION, ...rows[0] };
   });
 }
 

@@ -6,11 +6,11 @@ import { z } from "zod";
 /** How loops on PostgreSQL are reached. */
 export const PostgresOptions = z.strictObject({
   /**
-   * `postgres://USER@HOST:PORT/DATABASE?sslmode=verify-full`. What it leaves out comes from PGHOST, PGUSER, PGPASSFILE
-   * and the like.
+   * `postgres://USER@HOST:PORT/DATABASE?sslmode=verify-full&schema=SCHEMA`. What it leaves out comes from PGHOST, PGUSER,
+   * PGPASSFILE and the like.
    */
   url: z.string().optional(),
-  /** The schema that holds the tables. Loops of several projects in one database have one each. */
+  /** The schema that holds the tables, unless `url` says it. Loops of several projects in one database have one each. */
   schema: z
     .string()
     .regex(/^[a-z_][a-z0-9_]{0,39}$/, "use a-z, 0-9 and '_', at most 40")
@@ -36,9 +36,17 @@ export type Settings = z.output<typeof PostgresOptions>;
 
 /** The options with their defaults. Throws `invalid_input` with the name of the wrong one. */
 export function parseOptions(options: unknown): Settings {
-  const parsed = PostgresOptions.safeParse(options ?? {});
-  if (!parsed.success) throw invalidInput(parsed.error);
-  return parsed.data;
+  const { url, ...others } = parsed(PostgresOptions, options ?? {});
+  const [, named] = /[?&]schema=([^&#]*)/.exec(url ?? "") ?? [];
+  const schema =
+    named === undefined ? others.schema : parsed(PostgresOptions, { schema: named }).schema;
+  return { ...others, ...(url === undefined ? {} : { url }), schema };
+}
+
+function parsed<T>(schema: z.ZodType<T>, value: unknown): T {
+  const found = schema.safeParse(value);
+  if (!found.success) throw invalidInput(found.error);
+  return found.data;
 }
 
 /** A place of loops: how a connection to it is made, and its name for people. */

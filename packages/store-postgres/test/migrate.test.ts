@@ -15,7 +15,7 @@ test("a store without tables says how to make them", async () => {
   const store = open({ url: owner, schema: newName() });
   await expect(store.list()).rejects.toMatchObject({
     code: "store_unavailable",
-    message: expect.stringContaining("Make them with migrate() of @ccw-loop/store-postgres."),
+    message: expect.stringContaining("Make them with: ccw-loop store migrate"),
   });
 });
 

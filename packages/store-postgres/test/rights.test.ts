@@ -52,7 +52,7 @@ test("a role without rights is told which it needs", async () => {
   const { url } = await worker();
   await expect(open({ url, schema }).list()).rejects.toMatchObject({
     code: "store_unavailable",
-    message: expect.stringContaining("`grantTo`"),
+    message: expect.stringContaining("store migrate --grant-to ROLE"),
   });
 });
 

@@ -28,23 +28,41 @@ declare module "vitest" {
 
 const isRoot = process.getuid?.() === 0;
 
-/** A PostgreSQL server of this test run alone, on a free port of 127.0.0.1. */
+/** The server of the tests of this package. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const { url, certificate, stop } = await startPostgres();
+  project.provide("postgres", url);
+  project.provide("certificate", certificate);
+  return stop;
+}
+
+/** A PostgreSQL server of the caller alone, on a free port of 127.0.0.1; it ends with this process at the latest. */
+export async function startPostgres() {
   // PostgreSQL refuses root, and another user can be sure of no folder but this one.
   const folder = mkdtempSync(join(isRoot ? "/tmp" : tmpdir(), "ccw-postgres-"));
   try {
     const { server, url, certificate } = await start(folder);
-    project.provide("postgres", url);
-    project.provide("certificate", certificate);
-    return async () => {
+    const stop = async () => {
       const over = once(server, "exit");
       server.stdin?.end();
       await over;
       rmSync(folder, { recursive: true, force: true });
     };
+    return { url, certificate, stop };
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
     throw error;
+  }
+}
+
+/** Runs one statement, as whoever the address names. */
+export async function queried(connectionString: string, text: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
   }
 }
 

@@ -63,4 +63,28 @@ export const mutants: Mutant[] = [
     replace: 'if (failureOf(error, this.place.name)?.error.details.code !== "25006") lose();',
     test: { file: `${tests}/connections.test.ts`, title: "until another server is the primary" },
   },
+  {
+    name: "What runs inside of a loop in a database gives it commands from another folder.",
+    file: "packages/cli/src/runtime/perform.ts",
+    find: "(await parts.storeChoice()) === undefined",
+    replace: "(await parts.storeChoice()) !== null",
+    test: {
+      file: "packages/cli/test/database.test.ts",
+      title: "from inside of a loop in a database",
+    },
+  },
+  {
+    name: "What speaks with a database is loaded for loops in files.",
+    file: "packages/cli/src/extensions/store-choice.ts",
+    find: "export const openDatabase = () =>",
+    replace: 'await import("@ccw-loop/store-postgres");\nexport const openDatabase = () =>',
+    test: { file: "packages/cli/test/database.test.ts", title: "is loaded only for one" },
+  },
+  {
+    name: "A password in an argument is taken.",
+    file: "packages/cli/src/extensions/store-choice.ts",
+    find: "if (flag !== undefined && hasPassword(flag)) {",
+    replace: "if (false) {",
+    test: { file: "packages/cli/test/database.test.ts", title: "which database" },
+  },
 ];

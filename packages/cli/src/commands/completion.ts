@@ -35,7 +35,7 @@ export async function complete(
 async function loopIds(context: Context, said: PlaceOptions): Promise<string[]> {
   const { remote, parts, root, close } = openContext("list", context.io, said);
   try {
-    if (remote !== null || (await parts.modules()).store !== undefined) {
+    if (remote !== null || (await parts.storeChoice()) !== undefined) {
       const page = await (await parts.loops()).list({ limit: MOST_LOOPS });
       return page.loops.map(({ state }) => state.loop_id);
     }

@@ -22,11 +22,12 @@ import { settingsFor } from "../config/flags.ts";
 import type { EffectiveSettings } from "../config/settings.ts";
 import { acpCommandName } from "../extensions/acp-agents.ts";
 import { type Kind, loadFactory } from "../extensions/load.ts";
-import type { OperatorModule } from "../extensions/operator-modules.ts";
+import type { OperatorModule } from "../extensions/module-file.ts";
 import type { Context } from "../runtime/context.ts";
 import { requireOperator } from "../runtime/operator-origin.ts";
 import type { Answer } from "../runtime/perform.ts";
 import { loopFolder } from "../runtime/project-root.ts";
+import { databaseStanding } from "./store.ts";
 
 export interface DoctorFlags {
   agent?: string;
@@ -81,8 +82,9 @@ export async function runChecks(
   await look("agent", "Choose an agent with --agent.", () => checkAgent(context, values));
   await look("modules", MODULES_NEXT, () => checkModules(context));
   await look("state", "Make the folder writable for you.", () => checkFolder(context));
+  await look("store", "See: ccw-loop store status", () => checkDatabase(context));
   await look("loops", "See: ccw-loop list", async () => {
-    const { store } = await context.parts.modules();
+    const store = await context.parts.storeChoice();
     const folder = loopFolder(context.root);
     const mayHaveLoops = store !== undefined || nearestExisting(folder) === folder;
     return mayHaveLoops ? checkLoops(context) : [ok("loops", "No loops yet.")];
@@ -168,7 +170,8 @@ const MODULES_NEXT = "Correct the module, or what names it in your own configura
 
 /** What the operator's own configuration has loaded; nothing where it names no module. */
 async function checkModules({ parts }: Context): Promise<Finding[]> {
-  const { agents, store, verifier } = await parts.modules();
+  const { agents, verifier } = await parts.modules();
+  const store = await parts.storeChoice();
   const findings: Finding[] = [];
   const loaded = async (kind: Kind, { file }: OperatorModule, name: string) => {
     const { describe } = await loadFactory(kind, file);
@@ -180,12 +183,20 @@ async function checkModules({ parts }: Context): Promise<Finding[]> {
     } else await loaded("agent", agent, `agent ${name}`);
     await parts.agent({ agent: name });
   }
-  if (store) {
+  if (store && !("database" in store)) {
     await parts.store();
     await loaded("store", store, "store");
   }
   if (verifier) await loaded("verifier", verifier, "verifier");
   return findings;
+}
+
+/** Nothing where the loops are in no database. */
+async function checkDatabase(context: Context): Promise<Finding[]> {
+  const choice = await context.parts.storeChoice();
+  if (choice === undefined || !("database" in choice)) return [];
+  const { message, next } = await databaseStanding(choice);
+  return [next === null ? ok("store", message) : problem("store", message, next)];
 }
 
 async function checkFolder({ root }: Context): Promise<Finding[]> {

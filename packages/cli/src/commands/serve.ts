@@ -156,6 +156,7 @@ async function openServedProjects(
   for (const folder of folders) {
     const root = projectRoot(folderIn(context.cwd, folder, "--project"));
     if (served.some((other) => other.root === root)) continue;
+    if (served.length > 0) await requireFiles(context);
     await requireOperator(context.io.env, root, context.command);
     const project = uniqueName(served, root);
     const warn = (message: string) =>
@@ -163,6 +164,15 @@ async function openServedProjects(
     served.push({ ...project, parts: compose(root, { warn, keyFile, ...context.extensions }) });
   }
   return served;
+}
+
+/** A database has the same loops whichever folder one looks from. Throws `invalid_input`. */
+async function requireFiles({ parts }: Context): Promise<void> {
+  const choice = await parts.storeChoice();
+  if (choice === undefined || !("database" in choice)) return;
+  const message =
+    "Several projects cannot have their loops in one place of a database. Start one server for each, with ?schema=NAME behind the address in --store.";
+  throw new LoopError("invalid_input", message);
 }
 
 function uniqueName(before: readonly ServedRoot[], root: string): { name: string; root: string } {

@@ -15,8 +15,8 @@ import {
   openAcp,
 } from "./acp-agents.ts";
 import { openModule } from "./load.ts";
-import { isInProject, isOperatorsOwn } from "./module-file.ts";
-import type { OperatorModule, OperatorModules } from "./operator-modules.ts";
+import { isInProject, isOperatorsOwn, type OperatorModule } from "./module-file.ts";
+import type { OperatorModules } from "./operator-modules.ts";
 
 interface Place extends Omit<AgentPlace<Processes>, "options"> {
   /** What the operator said of it; for agents that speak the Agent Client Protocol. */

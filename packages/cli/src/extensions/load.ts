@@ -11,7 +11,7 @@ import {
   type VerifierFactory,
 } from "@ccw-loop/core";
 import type { Processes } from "@ccw-loop/processes";
-import type { OperatorModule } from "./operator-modules.ts";
+import type { OperatorModule } from "./module-file.ts";
 
 /** What a module can bring, by the setting that names it. */
 interface Kinds {

@@ -6,6 +6,14 @@ import { LoopError } from "@ccw-loop/core";
 import { foldersUp, isInside, realPath } from "@ccw-loop/processes/plain-file";
 import { acpCommandIn, acpCommandName, isAcpCommand } from "./acp-agents.ts";
 
+/** A module as the operator's own configuration names it. */
+export interface OperatorModule {
+  /** Absolute. */
+  file: string;
+  /** Unchecked; the module's own affair. */
+  options: unknown;
+}
+
 /** Whether a name means a file: it begins with `.` or `/`, or is a file: URL. */
 export function isModulePath(name: string): boolean {
   return name.startsWith(".") || isAbsolute(name) || /^file:/i.test(name);

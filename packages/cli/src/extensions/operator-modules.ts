@@ -3,21 +3,14 @@ import { isPlain, LoopError } from "@ccw-loop/core";
 import { z } from "zod";
 import { fileLayer, OWN_KEYS } from "../config/settings.ts";
 import { ACP_NAMES, type AcpCommand, atBase } from "./acp-agents.ts";
-import { isInProject, moduleFile } from "./module-file.ts";
+import { isInProject, moduleFile, type OperatorModule } from "./module-file.ts";
 import { SANDBOX_FORM, type SaidSandbox, sandboxIn } from "./sandbox-choice.ts";
-
-/** A module as the operator's own configuration names it. */
-export interface OperatorModule {
-  /** Absolute. */
-  file: string;
-  /** Unchecked; the module's own affair. */
-  options: unknown;
-}
+import { databaseOf, type StoreChoice } from "./store-choice.ts";
 
 /** Everything that the operator's own configuration has loaded instead of, or beside, what is built in. */
 export interface OperatorModules {
   agents: ReadonlyMap<string, OperatorModule | AcpCommand>;
-  store: OperatorModule | undefined;
+  store: StoreChoice | undefined;
   verifier: OperatorModule | undefined;
   /** Whether clients of `serve` may add tasks that are commands. */
   allowBashTasks: boolean;
@@ -95,7 +88,7 @@ export async function operatorModules(file: string, root: string): Promise<Opera
   };
   return {
     agents: new Map(await Promise.all(named)),
-    store: await one("store", store),
+    store: databaseOf(store, `store in ${file}`) ?? (await one("store", store)),
     verifier: await one("verifier", verifier),
     allowBashTasks: checked(Allowed, allow_bash_tasks, "allow_bash_tasks", file),
     sandbox: sandbox === undefined ? null : saidIn(file, sandbox),

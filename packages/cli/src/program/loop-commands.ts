@@ -172,6 +172,22 @@ export function addHistoryCommands(program: Command, act: CommandAction): void {
     .action(act(async () => (await import("../commands/delete.ts")).clean));
 }
 
+/** Commands about where loops are kept. */
+export function addStoreCommands(program: Command, act: CommandAction): void {
+  const store = program.command("store").description("where the loops are kept");
+  store
+    .command("status")
+    .description(
+      "where that is, and whether this program can work with it (exit code 1: it cannot)",
+    )
+    .action(act(async () => (await import("../commands/store.ts")).status));
+  store
+    .command("migrate")
+    .description("make the tables of a database, or bring them to the version of this program")
+    .option("--grant-to <role>", "give this role what programs that drive loops need", notEmpty)
+    .action(act(async () => (await import("../commands/store.ts")).migrate));
+}
+
 /** Commands about the tool itself. */
 export function addToolCommands(program: Command, act: CommandAction): void {
   const init = program

@@ -41,8 +41,13 @@ export function addEdit(command: Command): Command {
 }
 
 /** Where the loops are, when they are not the project's own. */
-export function addRemote(program: Command): Command {
+export function addPlace(program: Command): Command {
   return program
+    .option(
+      "--store <address>",
+      "loops in this database: postgres://USER@HOST/DATABASE, without a password",
+      notEmpty,
+    )
     .option(
       "--url <url>",
       "ask this control plane (ccw-loop serve) instead of the files here",

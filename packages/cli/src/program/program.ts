@@ -6,9 +6,10 @@ import {
   addControlCommands,
   addHistoryCommands,
   addReadCommands,
+  addStoreCommands,
   addToolCommands,
 } from "./loop-commands.ts";
-import { addRemote, type CommandAction, commandActions } from "./options.ts";
+import { addPlace, type CommandAction, commandActions } from "./options.ts";
 import { addServeCommand, addSupervisorCommands, addWorkCommands } from "./work-commands.ts";
 
 /** What makes the commands of a heading, in the order of the help. */
@@ -19,6 +20,7 @@ const GROUPS = [
   ["Look:", addReadCommands],
   ["Prove, go back:", addHistoryCommands],
   ["Steer:", addControlCommands],
+  ["Store:", addStoreCommands],
   ["Help:", addToolCommands],
 ] as const;
 
@@ -56,7 +58,7 @@ export function createProgram(
       getErrHasColors: () => false,
     })
     .addHelpText("after", EXIT_CODES);
-  addRemote(program);
+  addPlace(program);
   const act: CommandAction = commandActions(io, tellExit);
   const named = GROUPS.filter(
     ([heading]) => first !== undefined && Object.hasOwn(COMMANDS[heading], first),

@@ -7,11 +7,11 @@ import { AgentRegistry } from "../extensions/agent-registry.ts";
 import { openModule } from "../extensions/load.ts";
 import {
   NO_MODULES,
-  type OperatorModule,
   type OperatorModules,
   operatorModules,
 } from "../extensions/operator-modules.ts";
 import { type SaidSandbox, sandboxIn } from "../extensions/sandbox-choice.ts";
+import { type DatabaseChoice, openDatabase, type StoreChoice } from "../extensions/store-choice.ts";
 import { once, oncePer } from "./once.ts";
 import { loopFolder, processFolder } from "./project-root.ts";
 
@@ -27,6 +27,8 @@ export interface Parts {
   agents(): Promise<AgentRegistry | null>;
   /** What the operator's own configuration has loaded. */
   modules(): Promise<OperatorModules>;
+  /** Where the loops are; undefined for files of the project. */
+  storeChoice(): Promise<StoreChoice | undefined>;
   /** Where the state of a loop is kept, as a path or a URL; once the store is open. */
   stateFile(id: string): string;
   verifier: Verifier;
@@ -46,6 +48,8 @@ export interface ComposeOptions {
   ownFile?: string | null;
   /** What this command line or the environment says of the sandbox. */
   sandbox?: SaidSandbox | null;
+  /** The database that this command line or the environment names, in the place of what the configuration does. */
+  database?: DatabaseChoice | null;
 }
 
 /**
@@ -53,14 +57,15 @@ export interface ComposeOptions {
  */
 export function compose(
   root: string,
-  { warn, keyFile, named = [], ownFile = null, sandbox = null }: ComposeOptions,
+  { warn, keyFile, named = [], ownFile = null, sandbox = null, database = null }: ComposeOptions,
 ): Parts {
   const modules = once(async () =>
     ownFile === null ? NO_MODULES : operatorModules(ownFile, root),
   );
   let opened: LoopStore | undefined;
+  const storeChoice = async () => database ?? (await modules()).store;
   const store = once(async () => {
-    opened = await openStore(root, (await modules()).store, warn);
+    opened = await openStore(root, await storeChoice(), warn);
     return opened;
   });
   const workspace = oncePer(async (cwd) => {
@@ -115,6 +120,7 @@ export function compose(
     ...parts,
     processes,
     loops,
+    storeChoice,
     stateFile: (id) =>
       opened?.progressDir(id).replace(/\.progress$/, ".json") ??
       join(loopFolder(root), `${id}.json`),
@@ -126,14 +132,16 @@ export function compose(
 
 async function openStore(
   root: string,
-  own: OperatorModule | undefined,
+  choice: StoreChoice | undefined,
   warn: (message: string) => void,
 ): Promise<LoopStore> {
-  if (own === undefined) {
+  if (choice === undefined) {
     const { fsStore } = await import("@ccw-loop/store-fs");
     return fsStore({ root, onWarning: ({ message }) => warn(message) });
   }
-  return openModule("store", own, { root, warn });
+  if (!("database" in choice)) return openModule("store", choice, { root, warn });
+  const { default: factory } = await openDatabase();
+  return factory.open({ root, warn, options: choice.database });
 }
 
 export async function openVerifier({

@@ -5,6 +5,7 @@ import { type Paint, painter, sanitizeLine } from "@ccw-loop/view";
 import { userFile, userKeyFile } from "../config/settings.ts";
 import { isOperatorsOwn, ownName } from "../extensions/module-file.ts";
 import { SANDBOX_VARIABLE, type SaidSandbox } from "../extensions/sandbox-choice.ts";
+import { databaseSaid } from "../extensions/store-choice.ts";
 import { type ComposeOptions, compose, type Parts } from "./compose.ts";
 import { commandHints, commandPrefix, type PlaceOptions } from "./hints.ts";
 import { type Io, wantsColor } from "./io.ts";
@@ -25,7 +26,7 @@ export interface Context {
   remote: RemotePlace | null;
   parts: Parts;
   /** What the operator named for this command; for every project that it opens. */
-  extensions: Required<Pick<ComposeOptions, "named" | "ownFile" | "sandbox">>;
+  extensions: Required<Pick<ComposeOptions, "database" | "named" | "ownFile" | "sandbox">>;
   /** False for `--no-color`. */
   color: boolean;
   /** Colors for stdout and for stderr. */
@@ -77,6 +78,7 @@ export function openContext(command: string, io: Io, options: GlobalOptions): Co
     // The demo is the same for everybody, whatever they have configured.
     ownFile: command === "demo" ? null : userFile(io.env),
     sandbox: command === "demo" ? null : saidSandbox(io.env, options.sandbox, cwd),
+    database: command === "demo" ? null : databaseSaid(io.env, options.store),
   };
   const parts = remote
     ? composeRemote(remote, { env: io.env, cwd })

@@ -1,4 +1,5 @@
 import { shellWord } from "@ccw-loop/core";
+import { hasPassword } from "../extensions/store-choice.ts";
 import { commandsThat } from "../program/commands.ts";
 import type { Io } from "./io.ts";
 import { commandInFolder } from "./program-call.ts";
@@ -35,11 +36,12 @@ export function commandHints(
 /** How a command begins that asks the same loops as this one: `npx ccw-loop --url http://…`. */
 export function commandPrefix(
   { caller }: Pick<Io, "caller">,
-  { cwd, url, tokenFile, insecureHttp }: PlaceOptions,
+  { cwd, store, url, tokenFile, insecureHttp }: PlaceOptions,
 ): string {
   return [
     caller === undefined ? "ccw-loop" : commandInFolder(caller),
     ...(cwd === undefined ? [] : ["--cwd", shellWord(cwd)]),
+    ...(store === undefined || hasPassword(store) ? [] : ["--store", shellWord(store)]),
     ...(url === undefined ? [] : ["--url", shellWord(url)]),
     ...(url === undefined || tokenFile === undefined ? [] : ["--token-file", shellWord(tokenFile)]),
     ...(url !== undefined && insecureHttp ? ["--insecure-http"] : []),

@@ -21,7 +21,8 @@ export function markDriving(...roots: string[]): Disposable {
 /**
  * Refuses an operator's command that comes from inside of a turn or a test run of the same project: it would be the
  * agent's word (ADR 12). Who descends from one is known by its mark, group or session as well, whatever it did to its
- * environment. `root` is null where the command goes to loops elsewhere. Throws `invalid_transition`.
+ * environment. `root` is null where the loops are not in the files of a project: then a loop of any project here may be one
+ * of them. Throws `invalid_transition`.
  */
 export async function requireOperator(
   env: Readonly<Record<string, string | undefined>>,

@@ -1,6 +1,7 @@
 import { LoopError } from "@ccw-loop/core";
 import { sanitizeJson } from "@ccw-loop/view";
 import type { Command } from "commander";
+import { commandsThat } from "../program/commands.ts";
 import { type Context, openContext } from "./context.ts";
 import type { Io } from "./io.ts";
 import { withWholeIds } from "./loop-names.ts";
@@ -21,7 +22,7 @@ export async function perform<A extends unknown[]>(
   const context = openContext(nameOf(command), io, options);
   let atOnce = false;
   try {
-    await requireOperator(io.env, context.remote === null ? context.root : null, context.command);
+    await requireOperator(io.env, await projectOf(context), context.command);
     const answer = await handler(context, ...(await withWholeIds(args, command, context)));
     atOnce = answer.exitNow === true;
     if (answer.data) io.stdout.write(await printed(answer, context));
@@ -29,6 +30,15 @@ export async function perform<A extends unknown[]>(
   } finally {
     if (!atOnce) await context.close();
   }
+}
+
+/** The project whose files have the loops; null where they are elsewhere. */
+async function projectOf({ remote, parts, root, command }: Context): Promise<string | null> {
+  // What only looks need not read the configuration for this.
+  if (remote !== null) return null;
+  return commandsThat("reads").has(command) || (await parts.storeChoice()) === undefined
+    ? root
+    : null;
 }
 
 /** Gives a command its own option back that the program has under the same name and took first. */

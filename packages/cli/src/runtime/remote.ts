@@ -5,11 +5,12 @@ import { lazyVerifier, type Parts } from "./compose.ts";
 import type { Io } from "./io.ts";
 import { once } from "./once.ts";
 
-/** Where to find the loops of another place, as it was said. */
+/** Where to find loops that are not files of the project, as it was said. */
 export interface RemoteOptions {
   url?: string;
   tokenFile?: string;
   insecureHttp?: boolean;
+  store?: string;
 }
 
 /** A control plane that stands in for the project's own files. */
@@ -26,8 +27,13 @@ export interface RemotePlace {
 export function remoteOf(
   command: string,
   env: Io["env"],
-  { url, tokenFile, insecureHttp = false }: RemoteOptions,
+  { url, tokenFile, insecureHttp = false, store }: RemoteOptions,
 ): RemotePlace | null {
+  if (store !== undefined) {
+    if (url === undefined) return null;
+    const message = "--url and --store both say where the loops are. Leave one out.";
+    throw new LoopError("invalid_input", message);
+  }
   if (commandsThat("here").has(command)) {
     if (url === undefined) return null;
     throw new LoopError(
@@ -63,6 +69,7 @@ export function composeRemote(place: RemotePlace, io: Pick<Io, "env" | "cwd">): 
     agent: notRemote,
     agents: async () => null,
     modules: notRemote,
+    storeChoice: notRemote,
     stateFile: (id) => `${url.replace(/\/+$/, "")}/api/loops/v2/${id}`,
     verifier: lazyVerifier(notRemote),
     processes: notRemote,

@@ -68,6 +68,22 @@ export const DOCUMENTS = {
   watch: Driven,
   resume: z.union([Driven, Sent, Dry]),
   start: Sent,
+  "store status": z.strictObject({
+    kind: z.enum(["files", "module", "database"]),
+    place: z.string(),
+    ready: z.boolean(),
+    schema: z.string().optional(),
+    version: z.int().optional(),
+    needs: z.int().optional(),
+    server: z.string().optional(),
+    read_only: z.boolean().optional(),
+    synchronous_commit: z.string().optional(),
+  }),
+  "store migrate": z.strictObject({
+    from: z.int(),
+    to: z.int(),
+    granted_to: z.string().nullable(),
+  }),
   supervise: z.strictObject({
     driven: z.array(z.string()),
     given_back: z.array(z.string()),
