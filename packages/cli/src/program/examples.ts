@@ -48,6 +48,8 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   "tasks import": ["tasks import @last ISS-1"],
   "tasks generate": ["tasks generate @last --count 3"],
   "tasks reorder": ["tasks reorder @last task-003 task-001"],
+  "store status": ["store status"],
+  "store migrate": ["store migrate --grant-to loops"],
   doctor: [
     "doctor",
     "doctor --agent gemini",

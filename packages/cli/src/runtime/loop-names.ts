@@ -70,9 +70,9 @@ const PAGE = 500;
 
 async function meant(context: Context, text: string): Promise<string> {
   if (!LoopId.safeParse(text).success) return text;
-  if (context.remote === null && existsSync(join(loopFolder(context.root), `${text}.json`))) {
-    return text;
-  }
+  const { remote, parts, root } = context;
+  const isFile = existsSync(join(loopFolder(root), `${text}.json`));
+  if (isFile && remote === null && (await parts.storeChoice()) === undefined) return text;
   const loops = await context.parts.loops();
   try {
     await loops.get(text);
