@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isLoopError, type LiveEvent, LoopError } from "@ccw-loop/core";
+import { Batch } from "@ccw-loop/view";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { LocalDriver, recordStart } from "../src/effects/driving.ts";
 import { Effects, performCall, saveIn } from "../src/effects/effects.ts";
-import { Batch } from "../src/effects/loop-feed.ts";
 import { clipboardSequence } from "../src/effects/terminal.ts";
 import type { Message } from "../src/model/model.ts";
 import { folder, loopsInMemory } from "./support/place.ts";

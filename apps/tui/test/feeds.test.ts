@@ -1,8 +1,7 @@
 import { type ListQuery, LoopError, type LoopService, type LoopState } from "@ccw-loop/core";
+import { followLoop, followLoops } from "@ccw-loop/view";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { Connection } from "../src/effects/connection.ts";
-import { followLoops } from "../src/effects/home-feed.ts";
-import { followLoop } from "../src/effects/loop-feed.ts";
 import type { Message } from "../src/model/model.ts";
 import { loopsInMemory } from "./support/place.ts";
 

@@ -1,8 +1,8 @@
+import { HEALTHS, type LoopRow, rowOf, sortedRows } from "@ccw-loop/view";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { HEALTHS, type Row, rowOf } from "../src/model/row.ts";
 import { startOfHome } from "../src/model/screen-states.ts";
-import { sortedRows, stepped } from "../src/screens/home/list.ts";
+import { stepped } from "../src/screens/home/list.ts";
 import { homeLines } from "../src/screens/home/view.ts";
 import { Told } from "./support/recorded-loop.ts";
 import { made } from "./support/some-loops.ts";
@@ -11,7 +11,7 @@ const SIZE = { columns: 80, rows: 24 };
 const one = rowOf(await made({}));
 
 /** Rows of every health, in no order; `read` is told of each title, health and time that is looked at. */
-function manyRows(count: number, read = () => {}): Map<string, Row> {
+function manyRows(count: number, read = () => {}): Map<string, LoopRow> {
   const rows = Array.from({ length: count }, (_, i) => ({
     ...one,
     id: `loop-${i}`,
@@ -50,10 +50,10 @@ test("of 10,000 loops only those that are visible are looked at", () => {
 });
 
 const COMPARED = {
-  health: ({ health, updatedAt, id }: Row) => [HEALTHS.indexOf(health), -updatedAt, id],
-  newest: ({ updatedAt, id }: Row) => [-updatedAt, id],
-  oldest: ({ updatedAt, id }: Row) => [updatedAt, id],
-  name: ({ title, id }: Row) => [title, id],
+  health: ({ health, updatedAt, id }: LoopRow) => [HEALTHS.indexOf(health), -updatedAt, id],
+  newest: ({ updatedAt, id }: LoopRow) => [-updatedAt, id],
+  oldest: ({ updatedAt, id }: LoopRow) => [updatedAt, id],
+  name: ({ title, id }: LoopRow) => [title, id],
 } as const;
 
 test("rows that came, went and changed one after the other stand where they would if they were sorted anew", () => {
@@ -68,7 +68,7 @@ test("rows that came, went and changed one after the other stand where they woul
   });
   fc.assert(
     fc.property(changes, fc.constantFrom("health", "newest", "oldest", "name"), (batches, sort) => {
-      let rows = new Map<string, Row>();
+      let rows = new Map<string, LoopRow>();
       for (const batch of batches) {
         rows = new Map(rows);
         for (const [change, goes] of batch) {

@@ -1,11 +1,16 @@
+import {
+  type Loops,
+  noLoops,
+  overviewOf,
+  type rowOf,
+  withChanged,
+  withListed,
+} from "@ccw-loop/view";
 import { describe, expect, test } from "vitest";
 import { emptyField, fieldOf } from "../src/model/field.ts";
-import { noLoops, withChanged, withListed } from "../src/model/loops.ts";
-import type { Loops } from "../src/model/model.ts";
-import type { rowOf } from "../src/model/row.ts";
 import { type HomeState, startOfHome } from "../src/model/screen-states.ts";
 import { listOf, selectedEntry, selecting, stepped } from "../src/screens/home/list.ts";
-import { nextStep, overviewOf } from "../src/screens/home/next-step.ts";
+import { nextStep } from "../src/screens/home/next-step.ts";
 import { after, ended, made } from "./support/some-loops.ts";
 
 const created = await made({ id: "new", title: "alpha 10" }, 30);

@@ -1,7 +1,5 @@
+import { overviewOf, rowOf, rowStatus, undrivenRow } from "@ccw-loop/view";
 import { describe, expect, test } from "vitest";
-import { rowOf, undrivenRow } from "../src/model/row.ts";
-import { overviewOf } from "../src/screens/home/next-step.ts";
-import { rowStatus } from "../src/screens/home/row.ts";
 import type { Recording } from "./support/recorded-loop.ts";
 import { after, ended, made, NOW } from "./support/some-loops.ts";
 

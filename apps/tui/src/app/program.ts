@@ -1,7 +1,7 @@
+import { noLoops } from "@ccw-loop/view";
 import type { Size } from "../components/line.ts";
 import type { KeyMap } from "../keys/keys.ts";
 import type { Effect } from "../model/effect.ts";
-import { noLoops } from "../model/loops.ts";
 import type { Message, Model, Place } from "../model/model.ts";
 import { startOfHome } from "../model/screen-states.ts";
 import { update } from "./update.ts";

@@ -1,17 +1,17 @@
 import type { LoopState } from "@ccw-loop/core";
-import { worktreeOf } from "@ccw-loop/view";
+import {
+  type FollowedLoop,
+  newFollowedLoop,
+  withChanged,
+  withEvents,
+  withListed,
+  withPast,
+  worktreeOf,
+} from "@ccw-loop/view";
 import type { KeyPress } from "../keys/keys.ts";
 import type { Answer } from "../model/effect.ts";
 import { LONGEST } from "../model/field.ts";
-import { newFollowedLoop, withChanged, withEvents, withListed, withPast } from "../model/loops.ts";
-import {
-  type FollowedLoop,
-  type Message,
-  type Model,
-  toOpened,
-  topScreen,
-  withNotice,
-} from "../model/model.ts";
+import { type Message, type Model, toOpened, topScreen, withNotice } from "../model/model.ts";
 import type { Step } from "../model/screen.ts";
 import { findBinding, GLOBAL_BINDINGS } from "../screens/bindings.ts";
 import { withQuestion } from "../screens/loop/control.ts";

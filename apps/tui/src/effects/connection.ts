@@ -1,7 +1,9 @@
 import { LoopError, toLoopError } from "@ccw-loop/core";
-import { followLoops, type HomeFeed, pause } from "./home-feed.ts";
+import { followLoops, type HomeFeed, pause } from "@ccw-loop/view";
+import type { Message } from "../model/model.ts";
 
 export interface ConnectionOptions extends HomeFeed {
+  send: (message: Message) => void;
   /** The loops are elsewhere: streams come back by themselves there and do not tell, so it is asked now and then. */
   remote: boolean;
   now: () => number;

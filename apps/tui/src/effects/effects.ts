@@ -1,12 +1,11 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { errorText, LoopError, type LoopService, toLoopError } from "@ccw-loop/core";
-import type { Finding } from "@ccw-loop/view";
+import { type Finding, followLoop, isLost } from "@ccw-loop/view";
 import type { Answer, Call, CallName, Calls, Effect } from "../model/effect.ts";
 import type { Message, Place } from "../model/model.ts";
 import { Connection } from "./connection.ts";
 import { LocalDriver, recordStart } from "./driving.ts";
-import { followLoop, isLost } from "./loop-feed.ts";
 import { clipboardSequence } from "./terminal.ts";
 
 interface EffectDeps {

@@ -1,9 +1,15 @@
-import type { Driver, LiveEvent, LoopState, NewLoop } from "@ccw-loop/core";
-import type { AgentChoice, AgentLog, Progress, Tone } from "@ccw-loop/view";
+import type { LoopState, NewLoop } from "@ccw-loop/core";
+import type {
+  AgentChoice,
+  FollowedLoop,
+  FollowedMessage,
+  Loops,
+  LoopsMessage,
+  Tone,
+} from "@ccw-loop/view";
 import type { Size } from "../components/line.ts";
 import type { KeyMap, KeyPress } from "../keys/keys.ts";
 import type { Answer } from "./effect.ts";
-import type { Row } from "./row.ts";
 import type { ScreenState } from "./screen-states.ts";
 
 /** Where the loops are, and what can be done with them from here. */
@@ -32,27 +38,6 @@ export type ConnectionState = { state: "live" } | { state: "lost"; since: number
 export interface Notice {
   tone: Tone;
   text: string;
-}
-
-/** The loops of the place, as summaries. */
-export interface Loops {
-  rows: ReadonlyMap<string, Row>;
-  /** How many there are in all; more than `rows` while they are still read. */
-  total: number;
-  /** Those that cannot be read. */
-  damaged: readonly { id: string; reason: string }[];
-  complete: boolean;
-}
-
-/** The loop that is followed. Null progress: it is still read. */
-export interface FollowedLoop {
-  id: string;
-  progress: Progress | null;
-  log: AgentLog;
-  /** Who drives it, as the service or an action said last; undefined until one did. */
-  driver: Driver | undefined;
-  /** It was deleted, or cannot be read. */
-  gone: string | null;
 }
 
 /** Everything that is on the screen comes from here, and nothing else. Immutable. */
@@ -92,24 +77,8 @@ export type Message =
   | { type: "pasted"; text: string }
   | { type: "resized"; size: Size }
   | { type: "ticked"; now: number }
-  /** Loops as they were read; `complete` when no more will come of this reading. */
-  | {
-      type: "listed";
-      states: readonly LoopState[];
-      total: number;
-      damaged: readonly { id: string; reason: string }[];
-      complete: boolean;
-      /** Every loop that a whole reading found: others are gone. */
-      ids?: ReadonlySet<string>;
-    }
-  /** The loops that nobody drives although they are to be driven, by since when (RFC 3339). */
-  | { type: "undriven"; since: ReadonlyMap<string, string> }
-  /** A loop changed, or (null) is gone. */
-  | { type: "changed"; id: string; state: LoopState | null }
-  | { type: "opened"; id: string; progress: Progress }
-  /** Facts and activity of the followed loop, at most ten times a second; `leftOut` records of activity were too many. */
-  | { type: "happened"; id: string; events: readonly LiveEvent[]; leftOut: number }
-  | { type: "unopened"; id: string; reason: string }
+  | LoopsMessage
+  | FollowedMessage
   | { type: "answered"; answer: Answer }
   | { type: "linked"; link: ConnectionState }
   | { type: "driving"; ids: readonly string[] }

@@ -1,7 +1,6 @@
-import type { AgentChoice, Finding, TonedLine } from "@ccw-loop/view";
+import type { AgentChoice, Finding, Health, NewLoopField, TonedLine } from "@ccw-loop/view";
 import type { Call, Calls, Effect } from "./effect.ts";
 import { emptyField, type Field, fieldOf } from "./field.ts";
-import type { Health } from "./row.ts";
 
 export const SORTS = ["health", "newest", "oldest", "name"] as const;
 
@@ -169,32 +168,14 @@ export function promptFor(purpose: PromptState["purpose"], text = ""): PromptSta
   return { kind: "prompt", purpose, field: fieldOf(text), problem: null };
 }
 
-/** In the order in which the form has them. */
-export const CREATE_FIELDS = [
-  "task",
-  "title",
-  "agent",
-  "model",
-  "verify",
-  "mode",
-  "max_iterations",
-  "max_duration",
-  "max_tokens",
-  "max_cost",
-  "tags",
-  "worktree",
-  "start",
-] as const;
-export type CreateFieldName = (typeof CREATE_FIELDS)[number];
-
 export interface CreateState {
   kind: "create";
   /** Those that the new loop may have; null where the server says. */
   agents: readonly AgentChoice[] | null;
-  fields: Readonly<Record<CreateFieldName, Field>>;
-  focus: CreateFieldName;
+  fields: Readonly<Record<NewLoopField, Field>>;
+  focus: NewLoopField;
   /** Fields that were left once: only they show what is wrong with them. */
-  touched: readonly CreateFieldName[];
+  touched: readonly NewLoopField[];
   /** What the service said to it. */
   refused: string | null;
   busy: boolean;

@@ -1,5 +1,12 @@
 import type { Waiting } from "@ccw-loop/core";
-import { pad, sanitizeLine, truncateToWidth } from "@ccw-loop/view";
+import {
+  answerText,
+  pad,
+  questionTitle,
+  refusalOf,
+  sanitizeLine,
+  truncateToWidth,
+} from "@ccw-loop/view";
 import { fieldLine } from "../components/field-line.ts";
 import { blank, type Line, line, type Size, selected, span, wrapped } from "../components/line.ts";
 import {
@@ -17,7 +24,7 @@ import { type Model, openedState, popScreen, replaceScreen, withNotice } from ".
 import type { Binding, Screen, Step } from "../model/screen.ts";
 import type { AnswerState } from "../model/screen-states.ts";
 import { backBinding, changing } from "./bindings.ts";
-import { commandResult, refusalOf } from "./loop/control.ts";
+import { commandResult } from "./loop/control.ts";
 import { sheetRows } from "./page.ts";
 
 export const answerScreen: Screen<AnswerState> = {
@@ -98,7 +105,7 @@ function answerLines(screen: AnswerState, waiting: Waiting, size: Size): Line[] 
   return panel(filled, {
     columns: size.columns,
     rows: filled.length + 2,
-    title: titleOf(waiting),
+    title: questionTitle(waiting),
     focused: true,
     note,
   });
@@ -108,9 +115,9 @@ function plainAnswer(screen: AnswerState, waiting: Waiting): Line[] {
   const options = optionsOf(waiting);
   const chosen = (i: number) => (i === screen.selected ? "selected: " : "");
   return [
-    line(titleOf(waiting)),
+    line(questionTitle(waiting)),
     ...questionLines(waiting, 1000),
-    ...options.map((text, i) => line(`${chosen(i)}${withMeaning(text, waiting)}`)),
+    ...options.map((text, i) => line(`${chosen(i)}${answerText(text, waiting)}`)),
     line(
       options.length > 0 ? "Choose with up and down, then enter." : "Type an answer, then enter.",
     ),
@@ -130,12 +137,6 @@ function arranged(screen: AnswerState, waiting: Waiting, size: Size) {
   return { question, reply, rows: Math.max(1, Math.min(question.length, most - reply.length)) };
 }
 
-function titleOf({ about, kind }: Waiting): string {
-  if (about === "objections" || about === "review") return "Does it count as done?";
-  if (kind === "no_progress") return "No progress: what to do differently?";
-  return kind === "approval" ? "May it?" : "The loop asks";
-}
-
 function questionLines({ prompt, kind }: Waiting, columns: number): Line[] {
   return wrapped(prompt ?? `The loop waits for ${kind}.`, columns);
 }
@@ -149,22 +150,9 @@ function replyLines(screen: AnswerState, waiting: Waiting, { columns, rows }: Si
     return [blank, [span("> ", "name"), ...fieldLine(screen.field, look)]];
   }
   const lines = options.map((text, i) => {
-    const of = line(pad(` ${withMeaning(text, waiting)}`, columns));
+    const of = line(pad(` ${answerText(text, waiting)}`, columns));
     return i === screen.selected ? selected(of) : of;
   });
   const room = rows - 1;
   return [blank, ...windowAround(lines, screen.selected, room).lines];
 }
-
-function withMeaning(option: string, { about }: Waiting): string {
-  const isOfProof = about === "objections" || about === "review";
-  const meaning = isOfProof ? MEANINGS[option] : undefined;
-  return meaning === undefined ? option : `${option}: ${meaning}`;
-}
-
-/** What the answers to objections come to. */
-const MEANINGS: Readonly<Record<string, string>> = {
-  accept: "it counts as done, and who accepted is recorded",
-  reject: "a new task has it put right",
-  again: "it is reviewed now",
-};

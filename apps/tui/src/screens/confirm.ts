@@ -1,3 +1,4 @@
+import { STOP_EFFECTS } from "@ccw-loop/view";
 import { type Line, line, wrapped } from "../components/line.ts";
 import { sending } from "../model/effect.ts";
 import { type Model, popScreen } from "../model/model.ts";
@@ -35,10 +36,7 @@ export function stopConfirmation({ id, title }: { id: string; title: string }): 
   return {
     kind: "confirm",
     question: `Stop "${title}"?`,
-    details: [
-      "A running turn ends at once, with every process that it started.",
-      "The loop ends as failed (stopped_by_user). Its files stay, and it can be reopened.",
-    ],
+    details: STOP_EFFECTS,
     verb: "stop",
     yes: [sending(id, { type: "stop" })],
   };

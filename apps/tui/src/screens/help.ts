@@ -1,12 +1,10 @@
-import { pad } from "@ccw-loop/view";
+import { HEALTH_WORDS, HEALTHS, type Health, pad } from "@ccw-loop/view";
 import { blank, fit, hanging, type Line, line, span, wrapped } from "../components/line.ts";
 import { shownKey } from "../keys/keys.ts";
 import type { Model } from "../model/model.ts";
-import { HEALTHS, type Health } from "../model/row.ts";
 import type { Binding } from "../model/screen.ts";
 import type { HelpState, ScreenState } from "../model/screen-states.ts";
 import { closing, GLOBAL_BINDINGS, keysOf } from "./bindings.ts";
-import { HEALTH_WORDS } from "./home/row.ts";
 import { textScreen } from "./page.ts";
 
 /** The keys of the screen below, which `bindingsOf` tells. */

@@ -1,5 +1,5 @@
 import { commandOf, type Menu, menuOf } from "@ccw-loop/core";
-import { pad, statusLines } from "@ccw-loop/view";
+import { pad, refusalOf, statusLines } from "@ccw-loop/view";
 import { blank, type Line, line, selected, wrapped } from "../components/line.ts";
 import { moved, panel } from "../components/panel.ts";
 import { sending } from "../model/effect.ts";
@@ -7,7 +7,7 @@ import { type Model, openedState, popScreen, replaceScreen } from "../model/mode
 import type { Binding, Screen, Step } from "../model/screen.ts";
 import type { MenuState } from "../model/screen-states.ts";
 import { backBinding, movingBindings } from "./bindings.ts";
-import { commandResult, refusalOf } from "./loop/control.ts";
+import { commandResult } from "./loop/control.ts";
 
 export const menuScreen: Screen<MenuState> = {
   title: () => "Menu",

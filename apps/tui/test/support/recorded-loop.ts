@@ -1,12 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { LiveEvent, LoopState } from "@ccw-loop/core";
-import { applyEvent, initialProgress, type Progress } from "@ccw-loop/view";
+import { applyEvent, initialProgress, newFollowedLoop, type Progress } from "@ccw-loop/view";
 import { firstModel } from "../../src/app/program.ts";
 import { update } from "../../src/app/update.ts";
 import type { Size } from "../../src/components/line.ts";
 import type { Effect } from "../../src/model/effect.ts";
-import { newFollowedLoop } from "../../src/model/loops.ts";
 import type { Message, Model } from "../../src/model/model.ts";
 import { openLoop } from "../../src/screens/loop/navigation.ts";
 

@@ -81,23 +81,41 @@ function commandText(run: CommandRun): string {
   return `${run.command}: ${VERDICTS[run.verdict]} (${facts.join(", ")})${why}`;
 }
 
-/**
- * The four runs of a proof as a table of two by two with counts:
- * which sources across, which tests down.
- */
-function squareTable({ cells, tests, doubtful }: Square): string[] {
+/** One of the four runs of a square: what it is called, and what came out in a few words. */
+export interface SquareCell {
+  name: "baseline" | "verdict" | "counterfactual" | "present";
+  text: string;
+  tone: Tone;
+}
+
+export const SQUARE_HEAD = ["sources at the start", "sources now"] as const;
+
+/** The four runs of a proof: which tests down, which sources across (`SQUARE_HEAD`). */
+export function squareGrid({ cells, tests, doubtful }: Square) {
   const isChanged = tests.length + doubtful.length > 0;
-  // Where no test was changed, present tests with old sources are the baseline; a verdict that says no makes the run needless.
-  const counterfactual =
-    cells.counterfactual === null && !isChanged
-      ? "(no test was changed)"
-      : cellText(cells.counterfactual);
-  const rows = [
-    ["tests at the start", cellText(cells.baseline), cellText(cells.verdict)],
-    ["tests now", counterfactual, cellText(cells.present)],
-  ].map((line) => ({ tone: "plain", cells: line }) as const);
-  const head = ["", "sources at the start", "sources now"];
-  return table(head, rows, { columns: undefined, paint: painter(false) });
+  const cellOf = (name: SquareCell["name"]): SquareCell => {
+    const cell = cells[name];
+    const tone = cell === null ? "quiet" : isGreen(cell) ? "good" : "bad";
+    // Where no test was changed, present tests with old sources are the baseline; a verdict that says no makes the run needless.
+    const needless = name === "counterfactual" && cell === null && !isChanged;
+    return { name, tone, text: needless ? "(no test was changed)" : cellText(cell) };
+  };
+  return [
+    { tests: "tests at the start", cells: [cellOf("baseline"), cellOf("verdict")] },
+    { tests: "tests now", cells: [cellOf("counterfactual"), cellOf("present")] },
+  ] as const;
+}
+
+function isGreen({ counts, exit_code }: Cell): boolean {
+  return counts.total === 0 ? exit_code === 0 : counts.failed === 0;
+}
+
+/** The same as a table. */
+function squareTable(square: Square): string[] {
+  const rows = squareGrid(square).map(({ tests, cells }) => {
+    return { tone: "plain", cells: [tests, ...cells.map(({ text }) => text)] } as const;
+  });
+  return table(["", ...SQUARE_HEAD], rows, { columns: undefined, paint: painter(false) });
 }
 
 /** Everything else that a square says, as rows of a name and values. */

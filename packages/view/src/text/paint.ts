@@ -1,5 +1,3 @@
-import { styleText } from "node:util";
-
 /** What a piece of text means; how it looks is decided here alone. */
 export type Tone = "plain" | "strong" | "quiet" | "good" | "bad" | "warning" | "name";
 
@@ -9,21 +7,23 @@ export interface TonedLine {
   text: string;
 }
 
+/** The codes that begin a look on a terminal and end it. */
 const STYLES = {
-  strong: "bold",
-  quiet: "dim",
-  good: "green",
-  bad: "red",
-  warning: "yellow",
-  name: "cyan",
-} as const satisfies Record<Exclude<Tone, "plain">, Parameters<typeof styleText>[0]>;
+  strong: [1, 22],
+  quiet: [2, 22],
+  good: [32, 39],
+  bad: [31, 39],
+  warning: [33, 39],
+  name: [36, 39],
+} as const satisfies Record<Exclude<Tone, "plain">, readonly [begin: number, end: number]>;
 
 export type Paint = (tone: Tone, text: string) => string;
 
 /** Colors for one stream, or none. */
 export function painter(enabled: boolean): Paint {
-  return (tone, text) =>
-    !enabled || tone === "plain" || text === ""
-      ? text
-      : styleText(STYLES[tone], text, { validateStream: false });
+  return (tone, text) => {
+    if (!enabled || tone === "plain" || text === "") return text;
+    const [begin, end] = STYLES[tone];
+    return `\u001B[${begin}m${text}\u001B[${end}m`;
+  };
 }

@@ -1,3 +1,4 @@
+import { NEW_LOOP_FIELDS, NEW_LOOP_FORM, type NewLoopField } from "@ccw-loop/view";
 import { fieldLine } from "../../components/field-line.ts";
 import {
   fit,
@@ -22,14 +23,10 @@ import {
   withoutScreen,
 } from "../../model/model.ts";
 import type { Binding, Screen, Step } from "../../model/screen.ts";
-import {
-  CREATE_FIELDS,
-  type CreateFieldName,
-  type CreateState,
-} from "../../model/screen-states.ts";
+import type { CreateState } from "../../model/screen-states.ts";
 import { backBinding, changing } from "../bindings.ts";
 import { openLoop } from "../loop/navigation.ts";
-import { aboutOf, FIELDS, newForm, problemOf, specOf } from "./form.ts";
+import { aboutOf, newForm, problemOf, specOf } from "./form.ts";
 
 export const createScreen: Screen<CreateState> = {
   title: () => "New loop",
@@ -37,7 +34,7 @@ export const createScreen: Screen<CreateState> = {
   bindings: createBindings,
   typed(state, press, model) {
     const { focus, fields } = state;
-    const chosen = FIELDS[focus].choices !== undefined;
+    const chosen = NEW_LOOP_FORM[focus].choices !== undefined;
     const field = state.busy || chosen ? undefined : edited(fields[focus], press);
     if (field === undefined) return { model };
     const next = { ...state, fields: { ...fields, [focus]: field }, refused: null };
@@ -59,7 +56,7 @@ export const createScreen: Screen<CreateState> = {
 function createBindings(state: CreateState): readonly Binding[] {
   const back = backBinding("create", "leave", (model) => leaveForm(state, model));
   if (state.busy) return [back];
-  const last = state.focus === CREATE_FIELDS.at(-1);
+  const last = state.focus === NEW_LOOP_FIELDS.at(-1);
   const toggle: Binding = { id: "create.toggle", label: "change", run: changing(toggled(state)) };
   const next: Pick<Binding, "label" | "run"> = last
     ? { label: "create", run: send(state) }
@@ -67,7 +64,7 @@ function createBindings(state: CreateState): readonly Binding[] {
   return [
     { id: "create.enter", ...next },
     { id: "create.send", label: "create", run: send(state) },
-    ...(FIELDS[state.focus].choices === undefined ? [] : [toggle]),
+    ...(NEW_LOOP_FORM[state.focus].choices === undefined ? [] : [toggle]),
     back,
     { id: "create.next", label: "next field", footer: false, run: focusing(state, 1) },
     { id: "create.before", label: "field before", footer: false, run: focusing(state, -1) },
@@ -75,18 +72,18 @@ function createBindings(state: CreateState): readonly Binding[] {
 }
 
 function focusing(state: CreateState, by: 1 | -1) {
-  const at = CREATE_FIELDS.indexOf(state.focus) + by;
-  const focus = CREATE_FIELDS.at(at % CREATE_FIELDS.length) ?? state.focus;
+  const at = NEW_LOOP_FIELDS.indexOf(state.focus) + by;
+  const focus = NEW_LOOP_FIELDS.at(at % NEW_LOOP_FIELDS.length) ?? state.focus;
   return changing({ ...touching(state, [state.focus]), focus });
 }
 
-function touching(state: CreateState, names: readonly CreateFieldName[]): CreateState {
+function touching(state: CreateState, names: readonly NewLoopField[]): CreateState {
   return { ...state, touched: [...new Set([...state.touched, ...names])] };
 }
 
 function toggled(state: CreateState): CreateState {
   const { focus, fields } = state;
-  const [one = "", other = ""] = FIELDS[focus].choices ?? [];
+  const [one = "", other = ""] = NEW_LOOP_FORM[focus].choices ?? [];
   const field = fieldOf(fields[focus].text === one ? other : one);
   return { ...state, fields: { ...fields, [focus]: field } };
 }
@@ -94,8 +91,8 @@ function toggled(state: CreateState): CreateState {
 /** Goes to the first field that is wrong; where none is, asks the service. */
 function send(state: CreateState) {
   return (model: Model): Step => {
-    const wrong = CREATE_FIELDS.find((name) => problemOf(state, name) !== undefined);
-    const told = touching(state, CREATE_FIELDS);
+    const wrong = NEW_LOOP_FIELDS.find((name) => problemOf(state, name) !== undefined);
+    const told = touching(state, NEW_LOOP_FIELDS);
     if (wrong !== undefined) return { model: replaceScreen(model, { ...told, focus: wrong }) };
     const drive = state.fields.start.text === "yes";
     const spec = specOf(state, model.place);
@@ -109,7 +106,9 @@ function send(state: CreateState) {
 /** What was typed is not thrown away without a question. */
 function leaveForm(state: CreateState, model: Model): Step {
   const before = newForm(model.place);
-  const same = CREATE_FIELDS.every((name) => state.fields[name].text === before.fields[name].text);
+  const same = NEW_LOOP_FIELDS.every(
+    (name) => state.fields[name].text === before.fields[name].text,
+  );
   if (same || state.busy) return { model: popScreen(model) };
   const details = ["No loop is made then."];
   const question = "Throw away what you typed?";
@@ -127,15 +126,15 @@ const LABEL = 16;
 function createLines(state: CreateState, _: Model, { columns, rows }: Size): Line[] {
   const said = messageLines(state, columns).slice(0, 3);
   const room = Math.max(1, rows - said.length);
-  const blocks = CREATE_FIELDS.map((name) => fieldLines(state, name, columns));
-  const before = CREATE_FIELDS.indexOf(state.focus);
+  const blocks = NEW_LOOP_FIELDS.map((name) => fieldLines(state, name, columns));
+  const before = NEW_LOOP_FIELDS.indexOf(state.focus);
   const focused = blocks.slice(0, before).flat().length;
   const shown = windowAround(blocks.flat(), focused, room).lines;
   return [...fitAll(shown, { columns, rows: room }), ...said];
 }
 
-function fieldLines(state: CreateState, name: CreateFieldName, columns: number): Line[] {
-  const { label, hint, choices } = FIELDS[name];
+function fieldLines(state: CreateState, name: NewLoopField, columns: number): Line[] {
+  const { label, hint, choices } = NEW_LOOP_FORM[name];
   const focused = state.focus === name && !state.busy;
   const problem = state.touched.includes(name) ? problemOf(state, name) : undefined;
   const room = columns - LABEL - 4;
@@ -166,8 +165,8 @@ function messageLines(state: CreateState, columns: number): Line[] {
 }
 
 function createPlain(state: CreateState): Line[] {
-  const fields = CREATE_FIELDS.map((name): Line => {
-    const { label, hint } = FIELDS[name];
+  const fields = NEW_LOOP_FIELDS.map((name): Line => {
+    const { label, hint } = NEW_LOOP_FORM[name];
     const text = state.fields[name].text;
     const problem = state.touched.includes(name) ? problemOf(state, name) : undefined;
     const mark = state.focus === name ? "> " : "- ";

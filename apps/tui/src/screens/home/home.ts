@@ -1,10 +1,10 @@
 import { ACCEPTED_FROM, counted, type LoopCommand } from "@ccw-loop/core";
+import { type Entry, HEALTHS, isDamaged, overviewOf } from "@ccw-loop/view";
 import { bodyOf, type Move } from "../../components/panel.ts";
 import type { BindingId } from "../../keys/defaults.ts";
 import { calling, sending } from "../../model/effect.ts";
 import { edited, emptyField } from "../../model/field.ts";
 import { type Model, replaceScreen, withNotice } from "../../model/model.ts";
-import { HEALTHS } from "../../model/row.ts";
 import type { Binding, Screen, Step } from "../../model/screen.ts";
 import { type ConfirmState, type HomeState, SORTS } from "../../model/screen-states.ts";
 import { asking, changing, movingBindings, opening, requestQuit } from "../bindings.ts";
@@ -12,8 +12,8 @@ import { stopConfirmation } from "../confirm.ts";
 import { openCreate } from "../create/create.ts";
 import { openDoctor } from "../doctor.ts";
 import { openLoop } from "../loop/navigation.ts";
-import { type Entry, isDamaged, selectedEntry, selecting, stepped } from "./list.ts";
-import { nextStep, overviewOf } from "./next-step.ts";
+import { selectedEntry, selecting, stepped } from "./list.ts";
+import { nextStep } from "./next-step.ts";
 import { homeLines, homePlain, listRows, recoveryText } from "./view.ts";
 
 export const homeScreen: Screen<HomeState> = {

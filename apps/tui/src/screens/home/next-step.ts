@@ -1,9 +1,7 @@
-import type { Tone } from "@ccw-loop/view";
+import { type LoopRow, overviewOf, type Tone } from "@ccw-loop/view";
 import { blank, type Line, span } from "../../components/line.ts";
-import { type Loops, type Model, shellCommand } from "../../model/model.ts";
-import type { Health, Row } from "../../model/row.ts";
+import { type Model, shellCommand } from "../../model/model.ts";
 import { firstKey } from "../bindings.ts";
-import { sortedRows } from "./list.ts";
 
 /** The one thing that helps most now. */
 export interface NextStep {
@@ -35,7 +33,7 @@ export function nextStep({ loops, place }: Pick<Model, "loops" | "place">): Next
   return { tone: "name", text, id: null, binding: "home.new" };
 }
 
-function stepOf({ title, health, waits, status, outcome }: Row): { tone: Tone; text: string } {
+function stepOf({ title, health, waits, status, outcome }: LoopRow): { tone: Tone; text: string } {
   const name = `"${title}"`;
   switch (health) {
     case "waiting":
@@ -59,29 +57,4 @@ export function nextStepLine(model: Model): Line {
   const pressed =
     step.binding === null ? [] : [span(`${firstKey(step.binding, model.keys)} `, "name")];
   return [span(" → ", step.tone), ...pressed, span(step.text, step.tone)];
-}
-
-/** All loops in short, whatever is filtered and searched for. */
-export interface Overview {
-  counts: Readonly<Record<Health, number>>;
-  /** The loop that needs a person most; of equal ones that of the newest change. Undefined: none does. */
-  urgent: Row | undefined;
-}
-
-const overviews = new WeakMap<Loops["rows"], Overview>();
-
-export function overviewOf(rows: Loops["rows"]): Overview {
-  const known = overviews.get(rows);
-  if (known) return known;
-  const counts = { waiting: 0, stuck: 0, undriven: 0, running: 0, failed: 0, resting: 0, done: 0 };
-  for (const { health } of rows.values()) counts[health] += 1;
-  const urgent = sortedRows(rows, "health").find(needsPerson);
-  const overview = { counts, urgent };
-  overviews.set(rows, overview);
-  return overview;
-}
-
-/** What an operator ended is done with. */
-function needsPerson({ health, outcome }: Row): boolean {
-  return health !== "running" && health !== "done" && outcome !== "stopped_by_user";
 }

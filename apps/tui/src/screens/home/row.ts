@@ -1,16 +1,13 @@
-import { type Bound, type LoopStatus, statusText } from "@ccw-loop/core";
-import { formatDuration, type Tone } from "@ccw-loop/view";
+import { formatDuration, glyphOf, HEALTH_WORDS, type LoopRow, waitWord } from "@ccw-loop/view";
 import { bar } from "../../components/gauge.ts";
 import { fit, type Line, line, type Span, span } from "../../components/line.ts";
-import type { Health, Row } from "../../model/row.ts";
-import type { HomeState } from "../../model/screen-states.ts";
 
 interface Column {
   head: string;
   width: number;
   /** Terminals that have fewer columns leave it out. */
   from: number;
-  cell: (row: Row, now: number) => Line;
+  cell: (row: LoopRow, now: number) => Line;
 }
 
 const COLUMNS: readonly Column[] = [
@@ -39,7 +36,7 @@ export function headLine(sort: string, columns: number): Line {
 }
 
 /** One loop on one line of that many columns. */
-export function rowLine(row: Row, { now, columns }: { now: number; columns: number }): Line {
+export function rowLine(row: LoopRow, { now, columns }: { now: number; columns: number }): Line {
   const shown = columnsFor(columns);
   const { tone } = HEALTH_WORDS[row.health];
   const title = [span(`${glyphOf(row)} `, tone), span(row.title)];
@@ -59,7 +56,7 @@ function titleWidth(shown: readonly Column[], columns: number): number {
 }
 
 /** The action under way or done last; of a loop that goes on by itself, when. */
-function actionCell({ action, until }: Row, now: number): Line {
+function actionCell({ action, until }: LoopRow, now: number): Line {
   if (until === null) return line(action ?? "-");
   return line(countdown(until, now), "warning");
 }
@@ -70,20 +67,20 @@ export function countdown(until: string, now: number): string {
   return left > 0 ? `in ${shortTime(left)}` : "now";
 }
 
-function testsCell(tests: Row["tests"]): Line {
+function testsCell(tests: LoopRow["tests"]): Line {
   if (tests === null) return line("-", "quiet");
   const passed = span(`✔${tests.passed}`, tests.failed === 0 ? "good" : "plain");
   return tests.failed === 0 ? [passed] : [passed, span(" "), span(`✖${tests.failed}`, "bad")];
 }
 
 /** How much of the tightest bound is used. */
-function usedCell({ share }: Row["used"]): Span[] {
+function usedCell({ share }: LoopRow["used"]): Span[] {
   const percent = `${Math.round(share * 100)} %`.padStart(6);
   return [...bar(share, 1, 6), span(percent, "quiet")];
 }
 
 /** Since the last change. */
-export function ageOf({ updatedAt }: Row, now: number): string {
+export function ageOf({ updatedAt }: LoopRow, now: number): string {
   return shortTime(Math.max(0, now - updatedAt));
 }
 
@@ -91,58 +88,3 @@ export function ageOf({ updatedAt }: Row, now: number): string {
 function shortTime(ms: number): string {
   return ms < 60_000 ? `${Math.floor(ms / 1000)}s` : (formatDuration(ms).split(" ")[0] ?? "");
 }
-
-interface Word {
-  name: string;
-  short: string;
-  tone: Tone;
-  glyph: string;
-}
-
-/** What a health is called, and how it looks. */
-export const HEALTH_WORDS: Readonly<Record<Health | "damaged", Word>> = {
-  waiting: { name: "Waiting for you", short: "Waiting", tone: "warning", glyph: "?" },
-  stuck: { name: "Stuck", short: "Stuck", tone: "warning", glyph: "!" },
-  undriven: { name: "Not driven", short: "Not driven", tone: "warning", glyph: "▹" },
-  running: { name: "Running", short: "Running", tone: "name", glyph: "▸" },
-  failed: { name: "Failed", short: "Failed", tone: "bad", glyph: "✖" },
-  resting: { name: "Resting", short: "Resting", tone: "plain", glyph: "○" },
-  done: { name: "Done", short: "Done", tone: "good", glyph: "✔" },
-  damaged: { name: "Damaged", short: "Damaged", tone: "bad", glyph: "✖" },
-};
-
-const RESTING: Partial<Record<LoopStatus, string>> = { paused: "‖", user_exit: "‖", failed: "■" };
-
-export function glyphOf({ health, status }: Row): string {
-  return (health === "resting" && RESTING[status]) || HEALTH_WORDS[health].glyph;
-}
-
-/** `failed (max_iterations)`, `stopped`, `running`. */
-export function rowStatus({ status, outcome, health }: Row): string {
-  if (health === "undriven") return "running, not driven";
-  return statusText({ status, outcome: outcome === null ? undefined : { code: outcome } });
-}
-
-/** What a running loop waits for, else its status. */
-export function waitWord(row: Row): string {
-  const [waits] =
-    row.status === "running" ? (/^Waits for .*?(?= until|:|$)/.exec(row.waits ?? "") ?? []) : [];
-  return waits === undefined ? rowStatus(row) : waits.toLowerCase();
-}
-
-export const BOUND_WORDS: Readonly<Record<Bound["name"], string>> = {
-  iterations: "the iterations",
-  time: "the time",
-  turns: "the turns",
-  tokens: "the tokens",
-  cost: "the money",
-  "no progress": "the iterations without progress",
-  failures: "the failures in a row",
-};
-
-export const SORT_WORDS: Readonly<Record<HomeState["sort"], string>> = {
-  health: "by health",
-  newest: "newest change first",
-  oldest: "oldest change first",
-  name: "by title",
-};

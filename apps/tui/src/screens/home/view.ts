@@ -1,3 +1,17 @@
+import {
+  BOUND_WORDS,
+  type Damaged,
+  type Entry,
+  HEALTH_WORDS,
+  HEALTHS,
+  type Head,
+  type Health,
+  isDamaged,
+  type LoopRow,
+  overviewOf,
+  rowStatus,
+  SORT_WORDS,
+} from "@ccw-loop/view";
 import { fieldLine } from "../../components/field-line.ts";
 import {
   blank,
@@ -17,29 +31,11 @@ import {
 import { windowAround } from "../../components/panel.ts";
 import type { BindingId } from "../../keys/defaults.ts";
 import { type Model, shellCommand } from "../../model/model.ts";
-import { HEALTHS, type Health, type Row } from "../../model/row.ts";
 import type { HomeState } from "../../model/screen-states.ts";
 import { firstKey } from "../bindings.ts";
-import {
-  type Damaged,
-  type Entry,
-  type Head,
-  isDamaged,
-  listOf,
-  numberOfSelected,
-  selectedEntry,
-} from "./list.ts";
-import { nextStepLine, overviewOf } from "./next-step.ts";
-import {
-  ageOf,
-  BOUND_WORDS,
-  countdown,
-  HEALTH_WORDS,
-  headLine,
-  rowLine,
-  rowStatus,
-  SORT_WORDS,
-} from "./row.ts";
+import { listOf, numberOfSelected, selectedEntry } from "./list.ts";
+import { nextStepLine } from "./next-step.ts";
+import { ageOf, countdown, headLine, rowLine } from "./row.ts";
 
 /** Rows of home that are no list: next step, filter, names of the columns, two of the selected loop. */
 const AROUND = 5;
@@ -141,7 +137,7 @@ export function recoveryText({ id, reason }: Damaged, { place }: Pick<Model, "pl
 }
 
 /** How it stands, whether this process drives it, and what it waits for or has used. */
-function aboutRow(row: Row, model: Pick<Model, "driven" | "now">): Line {
+function aboutRow(row: LoopRow, model: Pick<Model, "driven" | "now">): Line {
   const { tone } = HEALTH_WORDS[row.health];
   const facts = [
     ...(row.undrivenSince === null ? [] : [`by nobody since ${row.undrivenSince.slice(0, 19)}Z`]),

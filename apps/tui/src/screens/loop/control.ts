@@ -1,5 +1,5 @@
-import { decide, isLoopError, type LoopCommand, type LoopState } from "@ccw-loop/core";
-import { statusSummary } from "@ccw-loop/view";
+import type { LoopCommand, LoopState } from "@ccw-loop/core";
+import { accepts, asksPerson, COMMAND_WORDS, statusSummary, turnRuns } from "@ccw-loop/view";
 import { type Answer, calling, type Effect, sending } from "../../model/effect.ts";
 import { emptyField } from "../../model/field.ts";
 import {
@@ -87,32 +87,6 @@ function mayBeDriven(
   );
 }
 
-/** Why a command would be refused now; null when it would not. The rules are those of the loop itself. */
-export function refusalOf(state: LoopState, command: LoopCommand): string | null {
-  try {
-    decide(state, command, state.updated_at);
-    return null;
-  } catch (error) {
-    if (isLoopError(error)) return error.message;
-    throw error;
-  }
-}
-
-function accepts(state: LoopState, command: LoopCommand): boolean {
-  return refusalOf(state, command) === null;
-}
-
-/** It stands at a question for a person. */
-function asksPerson({ status, waiting }: LoopState): boolean {
-  return status === "running" && waiting !== undefined && waiting.kind !== "usage_limit";
-}
-
-/** A turn of the agent runs, and may be steered. */
-function turnRuns({ status, waiting, action }: LoopState): boolean {
-  const isAgents = action !== undefined && ["INIT", "DEVELOP", "DEBUG"].includes(action.name);
-  return status === "running" && !waiting && isAgents && action.interrupted === null;
-}
-
 /** What came of a command, and who drives the loop. */
 export function answered(screen: LoopScreenState, answer: Answer, model: Model): Step | undefined {
   if (answer.name === "why" && answer.call.id === screen.id) {
@@ -126,7 +100,7 @@ export function answered(screen: LoopScreenState, answer: Answer, model: Model):
 export function commandResult(answer: Answer & { name: "send" }, model: Model): Step {
   const { id, command } = answer.call;
   if (!answer.ok) return { model: withNotice(model, answer.error.message, "bad") };
-  const words = `${WORDS[command.type] ?? "Done"}: the loop is ${statusSummary(answer.value, new Date(model.now))}.`;
+  const words = `${COMMAND_WORDS[command.type] ?? "Done"}: the loop is ${statusSummary(answer.value, new Date(model.now))}.`;
   // A loop that waited holds nobody: somebody has to take it up again.
   const resumes = ["resume", "choose", "answer"].includes(command.type);
   const drive: Effect[] = resumes ? [{ type: "drive", id }] : [];
@@ -135,17 +109,6 @@ export function commandResult(answer: Answer & { name: "send" }, model: Model): 
     effects: [...drive, calling({ name: "why", id })],
   };
 }
-
-const WORDS: Readonly<Partial<Record<LoopCommand["type"], string>>> = {
-  start: "Started",
-  pause: "Paused",
-  resume: "Resumed",
-  stop: "Stopped",
-  exit: "Exited",
-  edit: "Changed",
-  choose: "Chosen",
-  answer: "Answered",
-};
 
 /** The screen that answers what the loop waits with. */
 function questionOf({ loop_id: id, waiting }: LoopState): MenuState | AnswerState {

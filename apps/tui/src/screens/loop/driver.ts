@@ -1,5 +1,5 @@
 import type { Driver } from "@ccw-loop/core";
-import { undrivenAmong } from "../../model/loops.ts";
+import { undrivenAmong } from "@ccw-loop/view";
 import { type Model, openedState, toOpened } from "../../model/model.ts";
 
 /** With who drives that loop, as it was said last. */

@@ -1,11 +1,11 @@
-import type { Progress } from "@ccw-loop/view";
+import { type FollowedLoop, openIdeas, type Progress } from "@ccw-loop/view";
 import type { Line, Size } from "../../components/line.ts";
 import { bodyOf } from "../../components/panel.ts";
-import type { FollowedLoop, Model } from "../../model/model.ts";
+import type { Model } from "../../model/model.ts";
 import type { LoopScreenState, Pane, TextPane } from "../../model/screen-states.ts";
 import { headerLines } from "./header.ts";
 import { historyLines } from "./panes/history.ts";
-import { hypothesisLines, openIdeas } from "./panes/hypotheses.ts";
+import { hypothesisLines } from "./panes/hypotheses.ts";
 import { taskLines } from "./panes/tasks.ts";
 import { testLines } from "./panes/tests.ts";
 

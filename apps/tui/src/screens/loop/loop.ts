@@ -1,5 +1,5 @@
 import { counted, statusText } from "@ccw-loop/core";
-import { limitLines, receiptLines } from "@ccw-loop/view";
+import { limitLines, receiptLines, testRows } from "@ccw-loop/view";
 import { fieldLine } from "../../components/field-line.ts";
 import { fitAll, type Line, line, type Size, span } from "../../components/line.ts";
 import { joinColumns, panel, windowOf } from "../../components/panel.ts";
@@ -32,7 +32,6 @@ import { agentNote, agentWindow, readOut } from "./panes/agent.ts";
 import { stepSentences } from "./panes/history.ts";
 import { ideaNote, ideaSentences } from "./panes/hypotheses.ts";
 import { taskNote, taskSentences } from "./panes/tasks.ts";
-import { testRows } from "./panes/tests.ts";
 
 export const loopScreen: Screen<LoopScreenState> = {
   title: ({ id }) => id,

@@ -1,26 +1,6 @@
-import { type LoopState, reviewLines } from "@ccw-loop/core";
-import {
-  comparisonRows,
-  countsText,
-  coverageLines,
-  type NamedRow,
-  objectionLines,
-  type Progress,
-  type Tone,
-} from "@ccw-loop/view";
+import { countsText, coverageLines, type Progress, TEST_TONES, testRows } from "@ccw-loop/view";
 import { sparkline } from "../../../components/gauge.ts";
 import { indented, type Line, line, span, wrapped } from "../../../components/line.ts";
-
-/** What needs somebody comes first; the rest stays in the order of the comparison. */
-const FIRST = ["New failures", "Still owed", "Objections", "Flaky"];
-
-const TONES: Readonly<Record<string, Tone>> = {
-  "New failures": "bad",
-  "Still owed": "bad",
-  Flaky: "warning",
-  Fixed: "good",
-  Objections: "warning",
-};
 
 /** What the last test run said, beside the tests before; how pass rate and coverage went. */
 export function testLines(progress: Progress, columns: number, whole: boolean): Line[] {
@@ -36,35 +16,13 @@ export function testLines(progress: Progress, columns: number, whole: boolean): 
   return [verdict, ...trendLines(progress, columns), ...rows];
 }
 
-/** What became of which tests; without a comparison those that failed. */
-export function testRows(state: LoopState): NamedRow[] {
-  const { comparison, failed_tests = [] } = state.skill_state?.validate ?? {};
-  // What the loop owes is told once.
-  const beside = comparison && {
-    ...comparison,
-    still_failing: comparison.still_failing.filter((id) => !comparison.owed.includes(id)),
-  };
-  const rows = comparisonRows(beside).filter(([, values]) => values.length > 0);
-  const failed: NamedRow[] = rows.length > 0 ? [] : [["New failures", failed_tests]];
-  const reviews: NamedRow = ["Reviews", reviewLines(state)];
-  const all: NamedRow[] = [...rows, ...failed, ["Objections", objectionLines(state)], reviews];
-  return all
-    .filter(([, values]) => values.length > 0)
-    .toSorted(([a], [b]) => placeOf(a) - placeOf(b));
-}
-
-function placeOf(name: string): number {
-  const at = FIRST.indexOf(name);
-  return at < 0 ? FIRST.length : at;
-}
-
 function rowLines(
   name: string,
   values: readonly string[],
   columns: number,
   whole: boolean,
 ): Line[] {
-  const tone = TONES[name] ?? "quiet";
+  const tone = TEST_TONES[name] ?? "quiet";
   const head = line(`${name}: ${values.length}`, tone);
   const each = values.flatMap((value) => (whole ? wrapped(value, columns - 2) : [line(value)]));
   return [head, ...indented(each, 2)];

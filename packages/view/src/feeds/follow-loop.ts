@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import {
   isLoopError,
   type LiveEvent,
@@ -6,13 +5,13 @@ import {
   toLoopError,
   type WatchOptions,
 } from "@ccw-loop/core";
-import { type Progress, progressSoFar } from "@ccw-loop/view";
-import type { Message } from "../model/model.ts";
-import { pause } from "./home-feed.ts";
+import { type Progress, progressSoFar } from "../loop/progress.ts";
+import type { FollowedMessage } from "../loops/loops.ts";
+import { pause } from "./pause.ts";
 
 export interface LoopFeed {
   service: Pick<LoopService, "get" | "events" | "watch">;
-  send: (message: Message) => void;
+  send: (message: FollowedMessage) => void;
   /** Told when the loop could not be read, and is tried again. */
   lost: (error: unknown) => void;
   signal: AbortSignal;
@@ -90,7 +89,7 @@ async function* unhurried<T>(events: AsyncIterable<T>): AsyncGenerator<T> {
   for await (const event of events) {
     yield event;
     count += 1;
-    if (count % BREATH === 0) await setImmediate();
+    if (count % BREATH === 0) await pause(0);
   }
 }
 

@@ -7,7 +7,8 @@ import {
   stallLevelOf,
   tasksOf,
 } from "@ccw-loop/core";
-import { sanitizeLine, waitingText } from "@ccw-loop/view";
+import { waitingText } from "../loop/log.ts";
+import { sanitizeLine } from "../text/sanitize.ts";
 
 /** How a loop does, in the order in which a person should look. */
 export const HEALTHS = [
@@ -22,7 +23,7 @@ export const HEALTHS = [
 export type Health = (typeof HEALTHS)[number];
 
 /** A loop as a list needs it; small, because there may be ten thousand. */
-export interface Row {
+export interface LoopRow {
   id: string;
   title: string;
   status: LoopStatus;
@@ -55,7 +56,7 @@ export interface Row {
 const SEARCHED = 500;
 const SHOWN = 200;
 
-export function rowOf(state: LoopState): Row {
+export function rowOf(state: LoopState): LoopRow {
   const { loop_id: id, status, waiting, tags = [] } = state;
   const title = sanitizeLine(state.title.slice(0, SHOWN));
   const counts = state.receipts?.at(-1)?.counts;
@@ -88,7 +89,7 @@ export function rowOf(state: LoopState): Row {
 }
 
 /** The same loop, driven by nobody since then; null: somebody drives it, or need not. */
-export function undrivenRow(row: Row, since: string | null): Row {
+export function undrivenRow(row: LoopRow, since: string | null): LoopRow {
   if (row.undrivenSince === since) return row;
   return { ...row, undrivenSince: since, health: since === null ? "running" : "undriven" };
 }
@@ -107,7 +108,7 @@ function lastAction({ skill_state }: LoopState): ActionName | null {
   return ActionName.safeParse(skill_state?.last_action).data ?? null;
 }
 
-function usedMost(state: LoopState): Row["used"] {
+function usedMost(state: LoopState): LoopRow["used"] {
   const shares = boundsOf(state).map(({ name, used, bound }) => ({
     bound: name,
     share: Math.min(1, used / bound),

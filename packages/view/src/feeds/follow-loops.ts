@@ -1,10 +1,10 @@
-import { setImmediate, setTimeout } from "node:timers/promises";
 import { isLoopError, type ListPosition, type LoopService, type LoopState } from "@ccw-loop/core";
-import type { Message } from "../model/model.ts";
+import type { LoopsMessage } from "../loops/loops.ts";
+import { pause } from "./pause.ts";
 
 export interface HomeFeed {
   service: Pick<LoopService, "list" | "get" | "changes">;
-  send: (message: Message) => void;
+  send: (message: LoopsMessage) => void;
   signal: AbortSignal;
 }
 
@@ -74,13 +74,8 @@ async function readAll({ service, send }: HomeFeed, signal: AbortSignal): Promis
     send({ type: "listed", states, total, damaged, complete, ...(complete ? { ids } : {}) });
     if (complete) return;
     after = { updated_at: last.updated_at, loop_id: last.loop_id };
-    await setImmediate();
+    await pause(0);
   }
-}
-
-/** Resolves after so many ms, or when the signal aborts. */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await setTimeout(ms, undefined, { signal }).catch(() => undefined);
 }
 
 async function tell({ service, send, signal }: HomeFeed, id: string): Promise<void> {

@@ -1,0 +1,91 @@
+import {
+  decide,
+  isLoopError,
+  type LoopCommand,
+  type LoopState,
+  type Waiting,
+} from "@ccw-loop/core";
+
+/** Why a command would be refused now; null when it would not. The rules are those of the loop itself. */
+export function refusalOf(state: LoopState, command: LoopCommand): string | null {
+  try {
+    decide(state, command, state.updated_at);
+    return null;
+  } catch (error) {
+    if (isLoopError(error)) return error.message;
+    throw error;
+  }
+}
+
+export function accepts(state: LoopState, command: LoopCommand): boolean {
+  return refusalOf(state, command) === null;
+}
+
+/** It stands at a question for a person. */
+export function asksPerson({ status, waiting }: LoopState): boolean {
+  return status === "running" && waiting !== undefined && waiting.kind !== "usage_limit";
+}
+
+/** A turn of the agent runs, and may be steered. */
+export function turnRuns({ status, waiting, action }: LoopState): boolean {
+  const isAgents = action !== undefined && ["INIT", "DEVELOP", "DEBUG"].includes(action.name);
+  return status === "running" && !waiting && isAgents && action.interrupted === null;
+}
+
+/** What a command came to, in a word. */
+export const COMMAND_WORDS: Readonly<Partial<Record<LoopCommand["type"], string>>> = {
+  start: "Started",
+  pause: "Paused",
+  resume: "Resumed",
+  stop: "Stopped",
+  exit: "Exited",
+  edit: "Changed",
+  choose: "Chosen",
+  answer: "Answered",
+};
+
+/** What stopping a loop does. */
+export const STOP_EFFECTS = [
+  "A running turn ends at once, with every process that it started.",
+  "The loop ends as failed (stopped_by_user). Its files stay, and it can be reopened.",
+];
+
+/** What the other commands do that steer a loop. */
+export const CONTROL_EFFECTS = {
+  start: [
+    "The project's tests are run as they are, then the agent plans and works.",
+    "The loop goes on until the work is proven, a bound is reached, or it needs you.",
+  ],
+  pause: [
+    "A running turn or test run ends at once, with every process that it started.",
+    "Nothing that was recorded is lost. The action that is cut off begins again when the loop is resumed.",
+  ],
+  resume: ["The loop goes on with the action that is next. What was done stays done."],
+  reopen: ["The loop goes on although it had ended. Its bounds count on from where they are."],
+  retry: ["The agent is asked again at once, although its usage limit may still stand."],
+  stop: STOP_EFFECTS,
+  steer: [
+    "The agent reads it in the middle of its turn. It changes no task and no rule of the proof.",
+  ],
+} as const;
+
+/** A heading for what a loop waits with. */
+export function questionTitle({ about, kind }: Waiting): string {
+  if (about === "objections" || about === "review") return "Does it count as done?";
+  if (kind === "no_progress") return "No progress: what to do differently?";
+  return kind === "approval" ? "May it?" : "The loop asks";
+}
+
+/** An answer that is offered, with what it comes to. */
+export function answerText(option: string, { about }: Waiting): string {
+  const isOfProof = about === "objections" || about === "review";
+  const meaning = isOfProof ? MEANINGS[option] : undefined;
+  return meaning === undefined ? option : `${option}: ${meaning}`;
+}
+
+/** What the answers to objections come to. */
+const MEANINGS: Readonly<Record<string, string>> = {
+  accept: "it counts as done, and who accepted is recorded",
+  reject: "a new task has it put right",
+  again: "it is reviewed now",
+};
