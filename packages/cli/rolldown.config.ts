@@ -10,6 +10,8 @@ import { fullHelp } from "./scripts/full-help.ts";
 export default defineConfig({
   input: { index: "src/index.ts" },
   platform: "node",
+  // The page is files, which lie beside its package; `serve` alone looks for them.
+  external: ["@ccw-loop/web"],
   transform: {
     define: {
       // React has another build for development, which is larger and slower.

@@ -15,7 +15,8 @@ import { taskHandlers } from "../routes/tasks.ts";
 import { errorAnswer, HttpError } from "./http-error.ts";
 import { IdempotencyCache } from "./idempotency-cache.ts";
 import { Metrics, record } from "./metrics.ts";
-import type { AppOptions } from "./options.ts";
+import { type AppOptions, baseOf, pathWithin } from "./options.ts";
+import { PAGE_ROUTES, pageAnswer } from "./page.ts";
 import { limitBody } from "./request-body.ts";
 import { type AppDeps, serveOperations } from "./serve-operation.ts";
 
@@ -46,6 +47,10 @@ export function createApp(service: LoopService, options: AppOptions): Hono {
     ...taskHandlers(deps),
     ...hostHandlers(deps),
   });
+  if (options.page) {
+    const place = { base: baseOf, path: pathWithin };
+    app.on("GET", [...PAGE_ROUTES], pageAnswer(options.page, place));
+  }
   app.get("/", () => docsPage("api/"));
   // Where the app is mounted in another, `notFound` is that one's.
   app.all("/api/*", noRoute);

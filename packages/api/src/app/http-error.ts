@@ -1,6 +1,5 @@
 import { ERROR_CODES, type ErrorCode, LoopError } from "@ccw-loop/core";
 import type { Context } from "hono";
-import type { AppOptions } from "./options.ts";
 
 /** What only a request over HTTP can do wrong, by status; everything else has a code of core. */
 export const HTTP_CODES = {
@@ -33,6 +32,12 @@ export class HttpError extends Error {
   }
 }
 
+export function retryLater(sentence: string, seconds: number): HttpError {
+  return new HttpError(429, `${sentence} Try again in ${seconds} s.`, {
+    "retry-after": `${seconds}`,
+  });
+}
+
 /** Upstream's text for a code, where its clients know one; core's own sentence then goes into `details.message`. */
 export type UpstreamTexts = Readonly<Partial<Record<ErrorCode, string>>>;
 
@@ -63,11 +68,14 @@ export function errorAnswer(c: Context, thrown: unknown, texts: UpstreamTexts = 
     ...(typeof hint === "string" ? { hint } : {}),
     ...(Object.keys(details).length === 0 ? {} : { details }),
   };
-  const redact: AppOptions["redact"] = c.get("redact");
+  const redact: Redact = c.get("redact");
   return c.json(redacted(body, redact), ERROR_CODES[error.code].http);
 }
 
-function redacted<T extends object>(body: T, redact: AppOptions["redact"]): T {
+/** See `AppOptions.redact`. */
+type Redact = ((text: string) => string) | undefined;
+
+function redacted<T extends object>(body: T, redact: Redact): T {
   if (redact === undefined) return body;
   const text = JSON.stringify(body, (_, value: unknown) =>
     typeof value === "string" ? redact(value) : value,

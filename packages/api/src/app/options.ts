@@ -1,9 +1,15 @@
 import { LoopError } from "@ccw-loop/core";
 import type { Context } from "hono";
 import { basePath } from "hono/route";
+import type { ProjectInfo } from "../contract/host.ts";
+import type { Sessions } from "../guard/sessions.ts";
+import type { PageFiles } from "./page.ts";
 
-/** Who may ask: everybody who sends the bearer token, or (`guarded`) everybody, because the host application looked already. */
-export type Access = { token: string } | "guarded";
+/**
+ * Who may ask: everybody who sends the bearer token or is logged in by it, or (`guarded`) everybody, because the host
+ * application looked already. Apps of one server share their `sessions`.
+ */
+export type Access = { token: string; sessions?: Sessions } | "guarded";
 
 /** What a request was, for the host's log. Nothing secret is in it, and no query. */
 export interface RequestRecord {
@@ -30,6 +36,10 @@ export interface AppOptions {
   projects?: readonly { name: string; path: string; first: boolean }[];
   /** Whether somebody in this process drives running loops: in the answer of `/api/ready`, and needed by clients that `run`. */
   drives?: () => boolean;
+  /** What a new loop can have here, for `/api/project`; set by `serve`. */
+  about?: () => Promise<ProjectInfo>;
+  /** The dashboard's files; without them `/` is the page about the API. */
+  page?: PageFiles;
   /** Whether clients may add and change tasks that are commands (`bash`). Not by default: they are refused with 403. */
   allowBashTasks?: boolean;
   /**
@@ -56,15 +66,16 @@ export interface ServedEnv {
 /** The path below which this request finds the app, without a slash at its end: empty where it is not mounted. */
 export function baseOf(c: Context): string {
   const { base = "" }: ServedEnv = c.env ?? {};
-  return base + ownBase(c);
+  return base + mountOf(c);
 }
 
 /** The path within the app, wherever that is mounted. */
 export function pathWithin(c: Context): string {
-  return c.req.path.slice(ownBase(c).length) || "/";
+  return c.req.path.slice(mountOf(c).length) || "/";
 }
 
-function ownBase(c: Context): string {
+/** The path below which another app has mounted this one. */
+export function mountOf(c: Context): string {
   return basePath(c).replace(/\/$/, "");
 }
 

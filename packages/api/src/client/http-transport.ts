@@ -1,6 +1,6 @@
 import { LoopError, opName, orAborted, parseLoopId } from "@ccw-loop/core";
 import type { z } from "zod";
-import { digest } from "../app/request-conditions.ts";
+import { digest, hex } from "../app/request-conditions.ts";
 import type { Operation } from "../contract/operation.ts";
 import { cannotConnect, errorFromAnswer, notOurAnswer, typeOf, versionMismatch } from "./errors.ts";
 import {
@@ -140,7 +140,8 @@ export class HttpTransport {
 
 /** As a header can carry it. */
 async function keyOf(opId: string | undefined): Promise<string> {
-  if (opId === undefined) return crypto.randomUUID();
+  // Pages that came without TLS have no `randomUUID`.
+  if (opId === undefined) return hex(crypto.getRandomValues(new Uint8Array(16)));
   // What it asks for, the server reads from its body.
   const name = opName(opId);
   return /^[\x21-\x7e]{1,200}$/.test(name) ? name : digest(name);

@@ -109,6 +109,7 @@ export function loopClient(options: LoopClientOptions): LoopService {
       data(HISTORY.rewindLoop, { id, body: { to, force }, revision }),
     fork: (id, from, spec = {}, { opId, revision } = {}) =>
       data(HISTORY.forkLoop, { id, body: { from, ...spec }, opId, revision }),
+    receipt: (id, { revision } = {}) => data(PROOF.loopReceipt, { id, revision }),
     verify: (id, { command, signal, revision } = {}) =>
       data(PROOF.verifyLoop, { id, body: { command }, signal, revision }),
     clean: ({ dryRun, force } = {}) =>

@@ -1,6 +1,26 @@
 import { z } from "zod";
 import { dataAnswer, operations } from "./operation.ts";
 
+/** What a new loop can have in a project. */
+export const ProjectInfo = z.object({
+  name: z.string().nullable(),
+  tests: z
+    .array(
+      z.object({
+        command: z.string(),
+        source: z.string().describe("The file that says so, or `given`."),
+        report: z.string().describe("How its results are read."),
+      }),
+    )
+    .nullable()
+    .describe("The suites that were found; empty where none were, null where nobody looked."),
+  missing: z.array(z.string()).describe("What the tests need and is not there, in sentences."),
+  agents: z
+    .array(z.object({ name: z.string(), argument: z.string().optional(), describe: z.string() }))
+    .describe("The agents that a loop may have; one with an `argument` is named `NAME:ARGUMENT`."),
+});
+export type ProjectInfo = z.infer<typeof ProjectInfo>;
+
 const get = { method: "get", example: {} } as const;
 
 export const HOST = operations("Host", {
@@ -42,6 +62,12 @@ export const HOST = operations("Host", {
     answer: dataAnswer(
       z.array(z.object({ name: z.string(), path: z.string(), first: z.boolean() })),
     ),
+  },
+  projectInfo: {
+    ...get,
+    path: "/api/project",
+    summary: "What a new loop can have here: the tests that were found, and the agents",
+    answer: dataAnswer(ProjectInfo.meta({ id: "ProjectInfo" })),
   },
   openapi: {
     ...get,

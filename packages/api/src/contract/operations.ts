@@ -6,6 +6,7 @@ import { LOOPS } from "./loops.ts";
 import type { Operation } from "./operation.ts";
 import { PROGRESS } from "./progress.ts";
 import { PROOF } from "./proof.ts";
+import { SESSIONS } from "./sessions.ts";
 import { TASKS } from "./tasks.ts";
 
 /** Everything that can be asked over HTTP. */
@@ -17,5 +18,6 @@ export const OPERATIONS: readonly Operation[] = [
   PROOF,
   PROGRESS,
   LIVE,
+  SESSIONS,
   HOST,
 ].flatMap((topic) => Object.values<Operation>(topic));

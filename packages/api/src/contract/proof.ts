@@ -1,4 +1,4 @@
-import { LoopDiff, ReceiptCheck } from "@ccw-loop/core";
+import { LoopDiff, PortableReceipt, ReceiptCheck } from "@ccw-loop/core";
 import { z } from "zod";
 import { dataAnswer, exact, operations } from "./operation.ts";
 
@@ -14,6 +14,13 @@ export const PROOF = operations("Proof", {
     summary: "What changed between two checkpoints; from the start to the newest by default",
     query: exact({ from: checkpoint.exactOptional(), to: checkpoint.exactOptional() }),
     answer: dataAnswer(LoopDiff.omit({ prefix: true }).meta({ id: "Diff" })),
+    example,
+  },
+  loopReceipt: {
+    method: "get",
+    path: `${base}/receipt`,
+    summary: "The newest receipt, sealed, as a file that `ccw-loop verify` reads elsewhere",
+    answer: dataAnswer(PortableReceipt.meta({ id: "PortableReceipt" })),
     example,
   },
   verifyLoop: {

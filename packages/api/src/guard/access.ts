@@ -1,33 +1,77 @@
 import type { Context } from "hono";
-import { HttpError } from "../app/http-error.ts";
-import { badOption } from "../app/options.ts";
-import { hex } from "../app/request-conditions.ts";
+import { getCookie } from "hono/cookie";
+import { serialize } from "hono/utils/cookie";
+import { HttpError, retryLater } from "../app/http-error.ts";
+import { badOption, mountOf } from "../app/options.ts";
+import { parseHost } from "./hosts.ts";
+import { OneTimeCodes } from "./one-time-codes.ts";
 import { type Rate, rateLimit } from "./rate.ts";
+import { type Role, type Session, Sessions } from "./sessions.ts";
 
 /** Answers to wrong tokens, per client. Who has the right one is never counted, so nobody can lock others out. */
 const FAILURES: Rate = { perSecond: 1, burst: 20 };
 
-/** Who may ask: holders of the token, and of a ticket that was given for it. */
-export function tokenAccess(token: string) {
+/** How long a ticket waits for its use. */
+const TICKET_MS = 30_000;
+
+/** Who asks; `session` for a browser that is logged in. */
+export interface Asker {
+  role: Role;
+  session?: Session;
+}
+
+/** Where a request comes from, as the guard has found out. */
+export interface Source {
+  client?: string | undefined;
+  /** Its page was sent by this server: the request names this origin, and no site in between. */
+  fromOwnPage: boolean;
+}
+
+/** Who may ask: holders of the token, of a ticket or a login that was given for it, and browsers that are logged in. */
+export function tokenAccess(token: string, sessions = new Sessions(token)) {
   const isToken = tokenRule(token);
-  const tickets = new Tickets();
+  const tickets = new OneTimeCodes<Role>(TICKET_MS);
   const tooManyFailures = rateLimit(FAILURES);
-  const isKnown = (c: Context, path: string) => {
+
+  async function askerOf(c: Context, path: string, from: Source): Promise<Asker | undefined> {
     const query = new URL(c.req.url).searchParams;
     // A URL is kept by proxies, histories and logs: a token in it counts as given away.
-    if (TOKEN_NAMES.some((name) => query.has(name))) return false;
-    if (isToken(c.req.header("authorization"))) return true;
+    if (TOKEN_NAMES.some((name) => query.has(name))) return undefined;
+    const authorization = c.req.header("authorization");
+    if (isToken(authorization)) return { role: "operator" };
+    const [, login] = /^login +([0-9a-f]{64})$/i.exec(authorization ?? "") ?? [];
+    if (login !== undefined) {
+      const isLogin = c.req.method === "POST" && path === SESSION;
+      const role = isLogin ? sessions.logins.redeem(login) : undefined;
+      return role && { role };
+    }
     const ticket = query.get("ticket");
-    // `/ws` of the Node server is the first of them in other clothes.
-    return (
-      ticket !== null && c.req.method === "GET" && STREAMS.test(path) && tickets.redeem(ticket)
-    );
-  };
+    if (ticket !== null) {
+      // `/ws` of the Node server is the first of them in other clothes.
+      const role =
+        c.req.method === "GET" && STREAMS.test(path) ? tickets.redeem(ticket) : undefined;
+      return role && { role };
+    }
+    const session = from.fromOwnPage ? await sessions.read(cookieOf(c)) : undefined;
+    return session && { role: session.role, session };
+  }
+
+  async function openSession(c: Context, role: Role): Promise<Response> {
+    const { text, session } = await sessions.open(role);
+    const maxAge = Math.floor((session.end - Date.now()) / 1000);
+    c.header("Set-Cookie", cookie(c, text, maxAge));
+    return c.json({ success: true, data: described(session) });
+  }
+
   return {
     /** Throws `unauthorized`, one answer for every kind of wrong, or `too_many_requests` once there were many. */
-    requireCredentials(c: Context, path: string, client = ""): void {
-      if (isKnown(c, path)) return;
-      const wait = tooManyFailures(client);
+    async requireCredentials(c: Context, path: string, from: Source): Promise<Asker> {
+      const asker = await askerOf(c, path, from);
+      if (asker !== undefined) {
+        if (asker.role === "operator" || isRead(c.req.method) || path === SESSION) return asker;
+        throw new HttpError(403, "This login may look at loops and change nothing.");
+      }
+      const wait = tooManyFailures(from.client ?? "");
       if (wait > 0) throw retryLater("Too many requests without the right token.", wait);
       throw new HttpError(
         401,
@@ -35,57 +79,73 @@ export function tokenAccess(token: string) {
         { "www-authenticate": "Bearer" },
       );
     },
-    /** The answer of `POST /api/tickets`; undefined for other paths. */
-    ticketAnswer(c: Context, path: string): Response | undefined {
-      if (path !== "/api/tickets") return undefined;
-      if (c.req.method !== "POST") {
-        throw new HttpError(405, "A ticket is asked for by POST.", { allow: "POST" });
+    /** The answers of tickets, logins and sessions; undefined for other paths. */
+    answer(c: Context, path: string, { role, session }: Asker) {
+      const { method } = c.req;
+      if (path === "/api/tickets") {
+        requireMethod(method, ["POST"]);
+        const { code: ticket, expires_at } = tickets.issue(role);
+        return c.json({ success: true, data: { ticket, expires_at } });
       }
-      return c.json({ success: true, data: tickets.issue() });
+      if (path === "/api/logins") {
+        requireMethod(method, ["POST"]);
+        const isReader = c.req.query("read_only") === "true";
+        const { code: login, expires_at } = sessions.logins.issue(isReader ? "reader" : role);
+        return c.json({ success: true, data: { login, expires_at } });
+      }
+      if (path !== SESSION) return undefined;
+      requireMethod(method, ["GET", "POST", "DELETE"]);
+      if (method === "POST") return openSession(c, role);
+      if (method === "GET") return c.json({ success: true, data: described(session, role) });
+      sessions.end(cookieOf(c));
+      c.header("Set-Cookie", cookie(c, "", 0));
+      return c.json({ success: true, message: "Logged out." });
     },
   };
 }
 
-export function retryLater(sentence: string, seconds: number): HttpError {
-  return new HttpError(429, `${sentence} Try again in ${seconds} s.`, {
-    "retry-after": `${seconds}`,
+const SESSION = "/api/session";
+
+function described(session: Session | undefined, role: Role = "operator") {
+  const expires_at = session === undefined ? null : new Date(session.end).toISOString();
+  return { role: session?.role ?? role, expires_at };
+}
+
+/** Cookies know no ports: servers of one machine would take each other's. */
+function cookieName(c: Context): string {
+  return `ccw_loop_session_${parseHost(hostOf(c))?.port ?? "default"}`;
+}
+
+function hostOf(c: Context): string {
+  return c.req.header("host") ?? new URL(c.req.url).host;
+}
+
+function cookieOf(c: Context): string {
+  return getCookie(c, cookieName(c)) ?? "";
+}
+
+function cookie(c: Context, text: string, maxAge: number): string {
+  // Behind a proxy that ends TLS only the page knows it.
+  const secure = /^https:/.test(c.req.header("origin") ?? c.req.url);
+  const path = mountOf(c) || "/";
+  return serialize(cookieName(c), text, {
+    path,
+    maxAge,
+    secure,
+    httpOnly: true,
+    sameSite: "Strict",
   });
 }
 
-/** How long a ticket is good, and how many may wait for their use. */
-const LIFE_MS = 30_000;
-const MOST = 1_000;
+function requireMethod(method: string, allowed: readonly string[]): void {
+  if (allowed.includes(method)) return;
+  const allow = allowed.join(", ");
+  throw new HttpError(405, `This path takes ${allow}.`, { allow });
+}
 
-/**
- * Stand-ins for the token where a client can send no header: `EventSource` and `WebSocket` of a browser. A ticket is
- * in a URL, which proxies and histories keep, so it is good for one use within half a minute.
- */
-class Tickets {
-  /** When each ends, in the order in which they end. */
-  readonly #ends = new Map<string, number>();
-
-  /** Throws `too_many_requests` while too many wait for their use. */
-  issue(): { ticket: string; expires_at: string } {
-    const now = performance.now();
-    this.#forgetOld(now);
-    if (this.#ends.size >= MOST) throw retryLater("Too many tickets are unused.", LIFE_MS / 1000);
-    const ticket = hex(crypto.getRandomValues(new Uint8Array(32)));
-    this.#ends.set(ticket, now + LIFE_MS);
-    return { ticket, expires_at: new Date(Date.now() + LIFE_MS).toISOString() };
-  }
-
-  /** Whether the ticket is good; it is not any more after that. */
-  redeem(ticket: string): boolean {
-    this.#forgetOld(performance.now());
-    return this.#ends.delete(ticket);
-  }
-
-  #forgetOld(now: number): void {
-    for (const [ticket, end] of this.#ends) {
-      if (end > now) return;
-      this.#ends.delete(ticket);
-    }
-  }
+/** Whether a method changes nothing. */
+export function isRead(method: string): boolean {
+  return method === "GET" || method === "HEAD";
 }
 
 /** Whether an `Authorization` header carries the token. */
@@ -110,7 +170,7 @@ function isSame(given: string, token: string): boolean {
 const PUBLIC = new Set(["/", "/api/health", "/api/ready", "/api/openapi.json", "/api/docs"]);
 
 export function isPublic(method: string, path: string): boolean {
-  return (method === "GET" || method === "HEAD") && PUBLIC.has(path);
+  return isRead(method) && PUBLIC.has(path);
 }
 
 /** Where a ticket stands in for the token. */

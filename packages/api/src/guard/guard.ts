@@ -1,10 +1,11 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { errorAnswer, HttpError } from "../app/http-error.ts";
+import { errorAnswer, HttpError, retryLater } from "../app/http-error.ts";
 import { type AppOptions, pathWithin } from "../app/options.ts";
+import { isPageFile } from "../app/page.ts";
 import { isJson } from "../app/request-body.ts";
-import { isPublic, retryLater, tokenAccess } from "./access.ts";
+import { isPublic, isRead, tokenAccess } from "./access.ts";
 import { hostRule } from "./hosts.ts";
-import { EXPOSED, originRule, PREFLIGHT } from "./origins.ts";
+import { EXPOSED, type Origin, originRule, PREFLIGHT } from "./origins.ts";
 import { clientOf, type Rate, rateLimit } from "./rate.ts";
 
 /** Per client; a page with all its loops open needs a tenth of it. */
@@ -12,7 +13,7 @@ const REQUESTS: Rate = { perSecond: 100, burst: 1_000 };
 
 /**
  * What every request passes before any handler, in this order: the host it names, the page it comes from, how often
- * its client asks, and who asks. Answers preflights and `POST /api/tickets` itself. Throws
+ * its client asks, and who asks. Answers preflights, and what gives tickets, logins and sessions, itself. Throws
  * `invalid_input` for options that cannot be meant.
  */
 export function guard(options: AppOptions): MiddlewareHandler {
@@ -20,14 +21,16 @@ export function guard(options: AppOptions): MiddlewareHandler {
   const requireHost = hostCheck(access === "guarded" && hosts.length === 0 ? undefined : hosts);
   const checkOrigin = originRule(origins);
   const requireRate = rateCheck(rate);
-  const tokens = access === "guarded" ? undefined : tokenAccess(access.token);
+  const tokens = access === "guarded" ? undefined : tokenAccess(access.token, access.sessions);
 
-  const pass = (c: Context, path: string): Response | undefined => {
+  const pass = async (c: Context, path: string, origin: Origin) => {
     const client = clientOf(peerOf(c));
     requireRate(client);
     if (isPublic(c.req.method, path)) return undefined;
-    tokens?.requireCredentials(c, path, client);
-    return tokens?.ticketAnswer(c, path);
+    if (options.page && isRead(c.req.method) && isPageFile(path)) return undefined;
+    const from = { client, fromOwnPage: isFromOwnPage(c, origin) };
+    const asker = await tokens?.requireCredentials(c, path, from);
+    return asker && tokens?.answer(c, path, asker);
   };
 
   return async (c, next) => {
@@ -40,7 +43,9 @@ export function guard(options: AppOptions): MiddlewareHandler {
       if (verdict === "refused") throw new HttpError(403, REFUSED_ORIGIN);
       if (verdict === "configured") page = origin;
       const answer =
-        page !== undefined && isPreflight(c) ? c.body(null, 204, PREFLIGHT) : pass(c, path);
+        page !== undefined && isPreflight(c)
+          ? c.body(null, 204, PREFLIGHT)
+          : await pass(c, path, verdict);
       if (answer === undefined) await next();
       else c.res = answer;
     } catch (error) {
@@ -86,6 +91,20 @@ function rateCheck(rate: Rate | false): (client: string | undefined) => void {
     const wait = client === undefined ? 0 : limit(client);
     if (wait > 0) throw retryLater("Too many requests from this client.", wait);
   };
+}
+
+/**
+ * Whether a page that this server sent asks, so that a cookie counts. A browser sends cookies along with whatever any page
+ * makes it ask, also one of another port, which is the same site to it. So a change has to name this origin and to carry a
+ * header that other pages cannot send without asking before, and where the browser says from where a request comes,
+ * it has to come from here.
+ */
+function isFromOwnPage(c: Context, origin: Origin): boolean {
+  const site = c.req.header("sec-fetch-site");
+  const read = isRead(c.req.method);
+  if (site !== undefined && site !== "same-origin" && !(read && site === "none")) return false;
+  if (read) return origin === "own" || origin === "absent";
+  return origin === "own" && c.req.header("x-ccw-loop") !== undefined;
 }
 
 function isPreflight(c: Context): boolean {

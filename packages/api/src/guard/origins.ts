@@ -1,6 +1,9 @@
 import { badOption } from "../app/options.ts";
 import { parseHost } from "./hosts.ts";
 
+/** What the `Origin` of a request is to this server. */
+export type Origin = "absent" | "own" | "configured" | "refused";
+
 /**
  * Browsers name the page that asks in `Origin`; other programs send none. `host` is what the request itself is sent
  * to, already checked: a page from there is one that this server sent. `null` (a sandboxed frame, a file) is nobody.
@@ -8,7 +11,7 @@ import { parseHost } from "./hosts.ts";
  */
 export function originRule(
   origins: readonly string[],
-): (origin: string | undefined, host: string) => "absent" | "own" | "configured" | "refused" {
+): (origin: string | undefined, host: string) => Origin {
   const configured = new Set(origins.map(asSent));
   return (origin, host) => {
     if (origin === undefined) return "absent";

@@ -10,6 +10,7 @@ export interface ServedProject {
   /** Its folder on this machine, which no answer to a failure names. */
   root?: string;
   drives?: () => boolean;
+  about?: AppOptions["about"];
 }
 
 export const LIMITS = {
@@ -38,6 +39,8 @@ export interface ServeOptions
   /** The token itself, or the file it is kept in: the user's own by default, made when there is none. */
   token?: string;
   tokenFile?: string;
+  /** The folder with the built dashboard (`@ccw-loop/web`), with a slash at its end. */
+  page?: URL;
   /** Listen where other machines reach it, without TLS. */
   publicly?: boolean;
   /** PEM texts. */
@@ -56,6 +59,8 @@ export interface Server {
   readonly tokenFile: string | undefined;
   /** A single-use ticket of the first project, good for half a minute. */
   ticket(): Promise<string>;
+  /** A single-use code that logs a browser in: `/#login=CODE`. */
+  login(): Promise<string>;
   /** Takes no more connections, ends the streams, lets requests end within `limits.shutdownMs`. */
   close(): Promise<void>;
   /** Resolves when it is closed, by whatever. */

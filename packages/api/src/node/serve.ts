@@ -11,6 +11,7 @@ import {
 } from "@hono/node-server";
 import type { AppOptions } from "../app/options.ts";
 import { parseHost } from "../guard/hosts.ts";
+import { Sessions } from "../guard/sessions.ts";
 import {
   boundedServer,
   gracefulShutdown,
@@ -20,7 +21,8 @@ import {
 } from "./http-server.ts";
 import { logRequest, SILENT } from "./log.ts";
 import { LIMITS, type ServedProject, type ServeOptions, type Server } from "./options.ts";
-import { projectsFetch } from "./projects.ts";
+import { pageFolder } from "./page-folder.ts";
+import { type Fetch, projectsFetch } from "./projects.ts";
 import { rawError, sendingStreams } from "./raw-answers.ts";
 import { checkedToken, readOrMakeToken, userTokenFile } from "./token-file.ts";
 import { acceptWebSockets } from "./web-socket.ts";
@@ -37,8 +39,10 @@ export async function serve(options: ServeOptions): Promise<Server> {
   const { token, tokenFile } = await tokenOf(options);
 
   const streams = new AbortController();
+  const sessions = new Sessions(token);
+  const page = options.page && pageFolder(options.page);
   const optionsOf = (project: ServedProject): AppOptions => ({
-    access: { token },
+    access: { token, sessions },
     hosts: [...(options.hosts ?? []), ...("host" in place ? ownHosts(place.host) : [])],
     origins: options.origins ?? [],
     signal: streams.signal,
@@ -49,6 +53,8 @@ export async function serve(options: ServeOptions): Promise<Server> {
       rate: options.rate,
       allowBashTasks: options.allowBashTasks,
       drives: project.drives,
+      about: project.about,
+      page,
     }),
   });
   const fetch = projectsFetch(projects, optionsOf);
@@ -85,7 +91,8 @@ export async function serve(options: ServeOptions): Promise<Server> {
   return {
     url,
     tokenFile,
-    ticket: () => ticketFrom(fetch, url, token),
+    ticket: () => codeFrom({ fetch, url, token }, "ticket"),
+    login: () => codeFrom({ fetch, url, token }, "login"),
     close,
     closed,
   };
@@ -120,19 +127,22 @@ function answerUnreadable(error: unknown): Response {
   return new Response(body, { status, headers });
 }
 
-async function ticketFrom(
-  fetch: ReturnType<typeof projectsFetch>,
-  url: string,
-  token: string,
-): Promise<string> {
-  const request = new Request(new URL("/api/tickets", "http://localhost"), {
+interface Asked {
+  fetch: Fetch;
+  url: string;
+  token: string;
+}
+
+async function codeFrom({ fetch, url, token }: Asked, what: "ticket" | "login"): Promise<string> {
+  const request = new Request(new URL(`/api/${what}s`, "http://localhost"), {
     method: "POST",
     headers: { authorization: `Bearer ${token}` },
   });
   const answer = await fetch(request, {});
-  const { data } = (await answer.json()) as { data?: { ticket: string } };
-  if (data !== undefined) return data.ticket;
-  throw new LoopError("internal", `The server at ${url} gave no ticket.`);
+  const { data } = (await answer.json()) as { data?: { ticket?: string; login?: string } };
+  const code = data?.[what];
+  if (code !== undefined) return code;
+  throw new LoopError("internal", `The server at ${url} gave no ${what}.`);
 }
 
 /**

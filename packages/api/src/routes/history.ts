@@ -30,6 +30,9 @@ export function historyHandlers({ service }: AppDeps): Handlers<typeof HISTORY> 
 export function proofHandlers({ service }: AppDeps): Handlers<typeof PROOF> {
   return {
     diffLoop: async ({ id, query }) => ({ data: await service.diff(id, query) }),
+    async loopReceipt({ id, revision }) {
+      return { data: await service.receipt(id, { revision: await revision() }) };
+    },
     async verifyLoop({ id, body, revision, signal }) {
       return { data: await service.verify(id, { ...body, signal, revision: await revision() }) };
     },

@@ -1,6 +1,6 @@
 import { LoopError, LoopStatus } from "@ccw-loop/core";
 import type { AppDeps, Handlers } from "../app/serve-operation.ts";
-import type { HOST } from "../contract/host.ts";
+import type { HOST, ProjectInfo } from "../contract/host.ts";
 import { openApiDocument } from "../openapi/document.ts";
 import { docsPage } from "../openapi/page.ts";
 
@@ -32,8 +32,12 @@ export function hostHandlers(deps: AppDeps): Handlers<typeof HOST> {
         headers: { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" },
       });
     },
+    projectInfo: async () => ({ data: (await options.about?.()) ?? UNKNOWN }),
     listProjects: () => ({ data: options.projects ?? [] }),
     openapi: ({ base }) => Response.json(openApiDocument(base)),
     docs: () => docsPage(""),
   };
 }
+
+/** Where the host does not say. */
+const UNKNOWN: ProjectInfo = { name: null, tests: null, missing: [], agents: [] };

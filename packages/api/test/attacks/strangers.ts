@@ -12,6 +12,13 @@ async function ticketOf({ ask }: Door): Promise<string> {
   return data.ticket;
 }
 
+/** The cookie of a browser that opened the login link. */
+async function loggedIn(url: string, login: string): Promise<string> {
+  const headers = { authorization: `Login ${login}`, origin: url };
+  const answer = await fetch(`${url}/api/session`, { method: "POST", headers });
+  return answer.headers.get("set-cookie")?.split(";")[0] ?? "";
+}
+
 const handshake = {
   connection: "upgrade",
   upgrade: "websocket",
@@ -111,6 +118,47 @@ export const STRANGERS: readonly Row[] = [
     ],
   },
   {
+    attack:
+      "a page of another origin, or of another port of this machine, uses the cookie of a login",
+    here: [
+      {
+        name: "nothing is read and no loop is made",
+        async run({ url, ask, server }) {
+          const cookie = await loggedIn(url, await server.login());
+          const own = { origin: url, "x-ccw-loop": "page", "sec-fetch-site": "same-origin" };
+          const strangers = [
+            { ...own, origin: "http://127.0.0.1:1", "sec-fetch-site": "same-site" },
+            { ...own, "sec-fetch-site": "cross-site" },
+            { ...own, "sec-fetch-site": "same-site" },
+            { ...own, origin: "null" },
+          ];
+          for (const headers of strangers) {
+            const sent = { ...JSON_TYPE, ...headers, cookie };
+            const read = await fetch(`${url}/api/loops/v2`, { headers: sent });
+            expect([401, 403], JSON.stringify(headers)).toContain(read.status);
+            const made = await fetch(`${url}/api/loops/v2`, { ...create, headers: sent });
+            expect([401, 403], JSON.stringify(headers)).toContain(made.status);
+          }
+          // What a form or an image can send has no header of ours.
+          for (const without of ["origin", "x-ccw-loop"] as const) {
+            const { [without]: _, ...rest } = own;
+            const headers = { ...JSON_TYPE, ...rest, cookie };
+            const made = await fetch(`${url}/api/loops/v2`, { ...create, headers });
+            expect(made.status, without).toBe(401);
+          }
+          expect((await ask("/api/loops/v2/a")).status).toBe(404);
+          const headers = { ...JSON_TYPE, ...own, cookie };
+          expect((await fetch(`${url}/api/loops/v2`, { ...create, headers })).status).toBe(200);
+        },
+      },
+    ],
+    elsewhere: [
+      { file: "api/test/guard/sessions.test.ts", test: "a login code is spent by its first use" },
+      { file: "api/test/guard/sessions.test.ts", test: "who was logged out has nothing any more" },
+      { file: "api/test/node/page.test.ts", test: "runs nothing inline, and is in no frame" },
+    ],
+  },
+  {
     attack: "CORS preflight from any origin",
     here: [
       {
@@ -190,7 +238,8 @@ export const STRANGERS: readonly Row[] = [
             ...["", "/a/start", "/a/commands", "/a/input", "/a/steer", "/a/verify", "/a/tasks"],
             ...["/a/rewind", "/a/fork", "/a/generate"],
           ].map((path) => `/api/loops/v2${path}`);
-          for (const path of [...doors, "/api/tickets", "/api/worktrees/clean"]) {
+          const given = ["/api/tickets", "/api/logins", "/api/session"];
+          for (const path of [...doors, ...given, "/api/worktrees/clean"]) {
             const headers = { authorization: "", "content-length": "0", connection: "close" };
             expect(statuses(await raw(port, wire(`POST ${path}`, headers))), path).toEqual([401]);
           }

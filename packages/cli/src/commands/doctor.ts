@@ -26,6 +26,7 @@ import type { OperatorModule } from "../extensions/module-file.ts";
 import type { Context } from "../runtime/context.ts";
 import { requireOperator } from "../runtime/operator-origin.ts";
 import type { Answer } from "../runtime/perform.ts";
+import { reportWords } from "../runtime/project-info.ts";
 import { loopFolder } from "../runtime/project-root.ts";
 import { databaseStanding } from "./store.ts";
 
@@ -125,11 +126,6 @@ async function checkWorkspace({ parts, root }: Context): Promise<Finding[]> {
 const TESTS_NEXT =
   'Name the command with --verify CMD, or accept it with --waive-tests "REASON" when there are none.';
 
-const READ_BY: Readonly<Record<string, string>> = {
-  "exit-code": "the exit code alone",
-  script: "the reports of the runners that it starts, else the exit code",
-};
-
 export async function checkTests(
   { parts, root }: Context,
   values: SettingValues,
@@ -139,8 +135,7 @@ export async function checkTests(
   const missing = await parts.verifier.missing(plan, root, null);
   const suites = plan.parts.map(({ report, source, ...part }) => {
     const why = source ?? (values.verify === null ? plan.source : "given");
-    const by = READ_BY[report] ?? `${report} report`;
-    return ok("tests", `${typedCommand(part)} (${why}; ${by})`);
+    return ok("tests", `${typedCommand(part)} (${why}; ${reportWords(report)})`);
   });
   const lacking = missing.map(({ message, command }) =>
     note("tests", message, command === null ? null : `Run: ${command}`),

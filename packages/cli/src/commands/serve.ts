@@ -17,6 +17,7 @@ import { type Context, folderIn, requireModules } from "../runtime/context.ts";
 import { type Interrupts, listen } from "../runtime/interrupts.ts";
 import { markDriving, requireOperator } from "../runtime/operator-origin.ts";
 import type { Answer } from "../runtime/perform.ts";
+import { projectInfo } from "../runtime/project-info.ts";
 import { projectRoot } from "../runtime/project-root.ts";
 import { type Tls, tlsFrom, tlsWarning } from "../runtime/tls-files.ts";
 
@@ -93,10 +94,13 @@ async function open(
   const services = projects.map(async ({ name, root, parts }) => {
     if (drive) await (await parts.processes()).sweep();
     const drives = () => drive && interrupts.first === undefined;
-    return { name, root, service: await parts.loops(), drives };
+    const about = () => projectInfo(name, root, parts);
+    return { name, root, service: await parts.loops(), drives, about };
   });
+  const { pageFolder: page } = await import("@ccw-loop/web");
   const server = await listening({
     ...placeOf(context, flags),
+    page,
     projects: await Promise.all(services),
     origins: origin,
     hosts: allowHost,
@@ -108,8 +112,11 @@ async function open(
     log: createLog(context.io.stderr, logLevel),
     signal: interrupts.signal,
   });
-  const ticket = context.io.stderr.isTTY === true ? await server.ticket() : undefined;
-  for (const [tone, line] of listeningLines(server, ticket, { ...flags, ...context, projects })) {
+  const codes =
+    context.io.stderr.isTTY === true
+      ? { ticket: await server.ticket(), login: await server.login() }
+      : undefined;
+  for (const [tone, line] of listeningLines(server, codes, { ...flags, ...context, projects })) {
     context.say(context.paintError(tone, sanitizeLine(context.hint(line))));
   }
   return server;
@@ -194,12 +201,12 @@ interface ListeningInfo
 }
 
 /**
- * What a person needs to use a server that begins to listen. The token itself is never shown, and a `ticket` only to a
- * terminal: whoever reads a log could use it.
+ * What a person needs to use a server that begins to listen. The token itself is never shown, and `codes` only to a
+ * terminal: whoever reads a log could use them.
  */
 function listeningLines(
   { url, tokenFile = "" }: Server,
-  ticket: string | undefined,
+  codes: { ticket: string; login: string } | undefined,
   { projects, cwd, ...flags }: ListeningInfo,
 ): [Tone, string][] {
   const socket = flags.socket === undefined ? undefined : resolve(cwd, flags.socket);
@@ -216,10 +223,13 @@ function listeningLines(
     const curl = `curl --unix-socket ${shellWord(socket)} -H @- ${url}/api/loops/v2`;
     return [...lines, ["plain", `List the loops with: ${header} | ${curl}`]];
   }
+  const dashboard = codes === undefined ? `${url}/` : `${url}/#login=${codes.login}`;
+  const once = codes === undefined ? "" : ", within 15 minutes and once";
+  lines.push(["plain", `Open the dashboard${once}: ${dashboard}`]);
   const token = flags.tokenFile !== undefined ? ` --token-file ${file}` : "";
   lines.push(["plain", `List the loops with: ccw-loop list --url ${url}${token}`]);
-  if (ticket !== undefined) {
-    const stream = `${url}/api/events?ticket=${ticket}`;
+  if (codes !== undefined) {
+    const stream = `${url}/api/events?ticket=${codes.ticket}`;
     lines.push(["plain", `Watch them, within 30 s and once: curl -N '${stream}'`]);
   }
   if (flags.public) lines.push(["warning", IN_THE_CLEAR]);

@@ -16,7 +16,7 @@ export const COMMANDS = {
     logs: ["reads"],
   },
   "Prove, go back:": {
-    receipt: ["here"],
+    receipt: ["reads"],
     verify: ["reads"],
     timeline: ["reads", "brief"],
     diff: ["reads"],

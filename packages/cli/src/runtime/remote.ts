@@ -59,7 +59,7 @@ export function composeRemote(place: RemotePlace, io: Pick<Io, "env" | "cwd">): 
     const token = await tokenFor(place, io);
     return {
       ...loopClient({ url, token, insecureHttp }),
-      ...{ supervise: notRemote, receipt: notRemote, verifyReceipt: notRemote },
+      ...{ supervise: notRemote, verifyReceipt: notRemote },
     };
   });
   return {

@@ -4,7 +4,7 @@ import type { LoopCommand, RecordedEvent } from "../machine/events.ts";
 import type { Selection } from "../machine/select.ts";
 import type { TimelineEntry } from "../progress/timeline.ts";
 import { type Limits, LoopState, LoopStatus, type Settings } from "../state/loop-state.ts";
-import { Receipt, Square } from "../state/receipt.ts";
+import { type PortableReceipt, Receipt, Square } from "../state/receipt.ts";
 import { ActionName } from "../state/skill-state.ts";
 import type { DevelopTask } from "../state/task.ts";
 import { TurnEvent } from "./agent.ts";
@@ -289,6 +289,11 @@ export interface LoopService {
    * square in clean rooms. Throws `invalid_input` for a loop without a receipt, and for one whose tests are waived.
    */
   verify(id: string, options?: VerifyReceiptOptions): Promise<ReceiptCheck>;
+  /**
+   * The newest receipt of a loop as a file that travels. Throws `invalid_input` for a loop that has none, and for one whose
+   * seal does not fit.
+   */
+  receipt(id: string, options?: RevisionOptions): Promise<PortableReceipt>;
   /** Removes worktrees of loops that have ended (or are gone); `dryRun` only looks. Uncommitted files are kept unless `force`. */
   clean(options?: { dryRun?: boolean; force?: boolean }): Promise<CleanedWorktree[]>;
 }

@@ -3,9 +3,7 @@ import type {
   LoopError,
   LoopService,
   LoopState,
-  PortableReceipt,
   ReceiptCheck,
-  RevisionOptions,
   VerifyReceiptOptions,
 } from "@ccw-loop/core";
 
@@ -41,11 +39,6 @@ export interface VerifyFileOptions extends Omit<VerifyReceiptOptions, "revision"
 
 /** The service beside its loops: it can also drive whatever runs, and check receipts without a loop. */
 export interface LocalLoops extends LoopService {
-  /**
-   * The newest receipt of a loop as a file that travels. Throws `invalid_input` for a loop that has none, and for one whose
-   * seal does not fit.
-   */
-  receipt(id: string, options?: RevisionOptions): Promise<PortableReceipt>;
   /**
    * As `verify`, for the text of a file that `receipt` made: whether it proves what lies in the project folder, which may be
    * a clone without loops. Runs `command`, else the one that is found in the files of the start; never one of the receipt.

@@ -75,6 +75,7 @@ const BOUND: Record<string, (service: LoopService, revision: number) => Promise<
   importTasks: (service, revision) => service.importTasks("a", "ISS-1", { revision }),
   generateTasks: (service, revision) => service.generateTasks("a", { revision }),
   recover: (service, revision) => service.recover("a", { dryRun: false, revision }),
+  receipt: (service, revision) => service.receipt("a", { revision }),
   verify: (service, revision) => service.verify("a", { revision }),
   fork: (service, revision) => service.fork("a", 2, { id: "b" }, { revision }),
   rewind: (service, revision) => service.rewind("a", 1, { revision }),
@@ -201,6 +202,7 @@ const ASKED: Record<string, (service: LoopService, id: string) => Promise<unknow
   diff: (service, id) => service.diff(id),
   rewind: (service, id) => service.rewind(id, 0),
   fork: (service, id) => service.fork(id, 0),
+  receipt: (service, id) => service.receipt(id),
   verify: (service, id) => service.verify(id),
 };
 

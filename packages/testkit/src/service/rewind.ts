@@ -36,6 +36,7 @@ export function describeRewind(serviceWith: ServiceWith): void {
         await make({ id: "a" });
         await expect(service.diff("a")).rejects.toMatchObject({ code: "invalid_input" });
         await expect(service.verify("a")).rejects.toMatchObject({ code: "invalid_input" });
+        await expect(service.receipt("a")).rejects.toMatchObject({ code: "invalid_input" });
         await service.send("a", { type: "start" });
         await expect(service.rewind("a", 0)).rejects.toMatchObject({
           code: "invalid_transition",
@@ -63,6 +64,7 @@ async function tellsWhatHappened({ service }: ServiceTest): Promise<void> {
 }
 
 async function provesItself({ service, cwd }: ServiceTest): Promise<void> {
+  expect(await service.receipt("a")).toMatchObject({ loop_id: "a", seal: expect.any(String) });
   const check = await service.verify("a");
   expect(check).toMatchObject({ result: "stands", problems: [] });
   expect(check.receipt).toEqual((await service.get("a")).receipts?.at(-1));

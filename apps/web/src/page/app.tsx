@@ -1,0 +1,138 @@
+import { useEffect, useState } from "react";
+import { Home } from "./home/home.tsx";
+import { Login } from "./login.tsx";
+import { LoopPage } from "./loop/loop.tsx";
+import { NewLoop } from "./new/new.tsx";
+import { Notice, tellError } from "./parts/notice.tsx";
+import { goTo, Link, type Place, usePlace } from "./parts/router.tsx";
+import { host, isReader, link, openSession, session } from "./parts/server.ts";
+import { useStore } from "./parts/store.ts";
+
+/** The whole page: who is logged in, where it is, and whether what it shows is up to date. */
+export function App() {
+  const who = useStore(session);
+  const place = usePlace();
+  const [problem, setProblem] = useState<string | null>(null);
+  useEffect(() => void openSession().then(setProblem), []);
+  useEffect(shortcuts, []);
+  if (who === "unknown") return <Opening problem={problem} />;
+  if (who === "out") return <Login problem={problem} />;
+  return (
+    <>
+      <a className="skip" href="#main">
+        Skip to the content
+      </a>
+      <Top />
+      <Connection />
+      <main id="main" tabIndex={-1}>
+        <Page place={place} />
+      </main>
+      <Notice />
+    </>
+  );
+}
+
+function Page({ place }: { place: Place }) {
+  const [first = "", id = "", tab = ""] = place.path.split("/");
+  if (first === "loops" && id !== "")
+    return <LoopPage key={id} id={decodeURIComponent(id)} tab={tab} />;
+  if (first === "new") return <NewLoop />;
+  return <Home query={place.query} />;
+}
+
+function Top() {
+  const [projects, setProjects] = useState<Awaited<ReturnType<typeof host.projects>>>([]);
+  const who = useStore(session);
+  useEffect(() => void host.projects().then(setProjects, () => undefined), []);
+  const here = projects.find(({ path }) => location.pathname.startsWith(`${path}/`)) ?? projects[0];
+  return (
+    <header className="top">
+      <Link to="" className="brand">
+        CCW Loop
+      </Link>
+      {projects.length > 1 && (
+        <nav aria-label="Projects">
+          <select
+            aria-label="Project"
+            value={here?.path}
+            onChange={(event) => location.assign(`${event.target.value}/`)}
+          >
+            {projects.map(({ name, path }) => (
+              <option key={path} value={path}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </nav>
+      )}
+      <span className="grow" />
+      {isReader(who) ? (
+        <span className="quiet">You may look</span>
+      ) : (
+        <Link to="new" className="button primary">
+          New loop
+        </Link>
+      )}
+      {typeof who === "object" && (
+        <button type="button" className="ghost" onClick={leave}>
+          Log out
+        </button>
+      )}
+    </header>
+  );
+}
+
+async function leave(): Promise<void> {
+  try {
+    await host.logOut();
+    session.set("out");
+  } catch (error) {
+    tellError(error);
+  }
+}
+
+/** Says that the server does not answer; what it shows stays, and goes on by itself. */
+function Connection() {
+  const state = useStore(link);
+  return (
+    <div role="alert">
+      {state === "lost" && (
+        <p className="banner warning">
+          The server does not answer. What you see is from before; it goes on by itself as soon as
+          the server is back.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Opening({ problem }: { problem: string | null }) {
+  const state = useStore(link);
+  useEffect(() => {
+    if (problem === null) return;
+    const timer = setInterval(() => void openSession(), 2000);
+    return () => clearInterval(timer);
+  }, [problem]);
+  return (
+    <main className="opening">
+      <h1>CCW Loop</h1>
+      <p role="status">{state === "lost" ? "The server does not answer." : "One moment…"}</p>
+    </main>
+  );
+}
+
+/** `n` makes a new loop, `/` searches. */
+function shortcuts(): () => void {
+  const onKey = (event: KeyboardEvent) => {
+    const { target, key } = event;
+    const typing =
+      target instanceof HTMLElement && target.closest("input, textarea, select, dialog") !== null;
+    if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (key === "n") goTo("new");
+    else if (key === "/") document.querySelector<HTMLInputElement>("input[type=search]")?.focus();
+    else return;
+    event.preventDefault();
+  };
+  window.addEventListener("keydown", onKey);
+  return () => window.removeEventListener("keydown", onKey);
+}

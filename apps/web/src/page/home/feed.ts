@@ -1,0 +1,44 @@
+import {
+  followLoops,
+  type Loops,
+  type LoopsMessage,
+  noLoops,
+  pause,
+  undrivenAmong,
+  withChanged,
+  withListed,
+} from "@ccw-loop/view";
+import { loops, session } from "../parts/server.ts";
+import { Store } from "../parts/store.ts";
+
+/** All loops as they were told last; kept while other pages are looked at. */
+export const known = new Store<Loops>(noLoops);
+
+function told(message: LoopsMessage): (before: Loops) => Loops {
+  switch (message.type) {
+    case "listed":
+      return (before) => withListed(before, message);
+    case "undriven":
+      return (before) => undrivenAmong(before, message.since);
+    case "changed":
+      return (before) => withChanged(before, message.id, message.state);
+  }
+}
+
+const AGAIN_MS = 1000;
+
+/** Keeps the loops up to date over any number of breaks, until it is called off. */
+export function keepLoops(): () => void {
+  const over = new AbortController();
+  const { signal } = over;
+  const send = (message: LoopsMessage) => known.update(told(message));
+  void (async () => {
+    while (!signal.aborted) {
+      await followLoops({ service: loops, send, signal }).catch(() => undefined);
+      // Who is logged out need not ask.
+      if (session.get() === "out") return;
+      await pause(AGAIN_MS, signal);
+    }
+  })();
+  return () => over.abort();
+}

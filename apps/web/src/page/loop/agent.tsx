@@ -1,0 +1,90 @@
+import type { AgentLog as Log, TonedLine } from "@ccw-loop/view";
+import { memo, useLayoutEffect, useRef, useState } from "react";
+import { Panel } from "../parts/panel.tsx";
+
+/** Lines of one piece of the log: what is not on the screen the browser need not lay out. */
+const BLOCK = 100;
+
+/** What the agent and the tests say and print, as it comes; it follows the end unless somebody scrolled up. */
+export function AgentLog({ log, running }: { log: Log; running: boolean }) {
+  const [search, setSearch] = useState("");
+  const [follows, setFollows] = useState(true);
+  const box = useRef<HTMLDivElement>(null);
+  const wanted = search.trim().toLowerCase();
+  const lines =
+    wanted === "" ? log.lines : log.lines.filter(({ text }) => text.toLowerCase().includes(wanted));
+  const total = log.dropped + log.lines.length;
+  useLayoutEffect(() => {
+    if (follows && box.current) box.current.scrollTop = box.current.scrollHeight;
+  });
+  const onScroll = () => {
+    const at = box.current;
+    if (at) setFollows(at.scrollHeight - at.scrollTop - at.clientHeight < 30);
+  };
+  const note =
+    wanted === "" ? (follows && running ? "following" : `${total} lines`) : `${lines.length} found`;
+  return (
+    <Panel title="The agent at work" note={note}>
+      <input
+        type="search"
+        aria-label="Search in what the agent says"
+        placeholder="Search in the output"
+        value={search}
+        onChange={(event) => setSearch(event.target.value)}
+      />
+      <div
+        ref={box}
+        className="log"
+        role="log"
+        aria-label="Output"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
+        tabIndex={0}
+        onScroll={onScroll}
+      >
+        {blocksOf(lines, wanted === "" ? log.dropped : 0).map(({ number, part }) => (
+          <Block key={number} lines={part} />
+        ))}
+        {lines.length === 0 && (
+          <p className="quiet">{wanted === "" ? "Nothing was said yet." : "No line has it."}</p>
+        )}
+      </div>
+      {!follows && (
+        <button type="button" className="end" onClick={() => setFollows(true)}>
+          To the end
+        </button>
+      )}
+    </Panel>
+  );
+}
+
+/** The lines in pieces that keep their number while others come behind them and fall out before them. */
+function blocksOf(lines: readonly TonedLine[], dropped: number) {
+  const blocks: { number: number; part: readonly TonedLine[] }[] = [];
+  for (let at = 0; at < lines.length; ) {
+    const number = Math.floor((at + dropped) / BLOCK);
+    const end = Math.min(lines.length, (number + 1) * BLOCK - dropped);
+    blocks.push({ number, part: lines.slice(at, end) });
+    at = end;
+  }
+  return blocks;
+}
+
+const Block = memo(
+  function Block({ lines }: { lines: readonly TonedLine[] }) {
+    return (
+      <div className="block">
+        {lines.map(({ tone, text }, at) => (
+          <div key={at} className={tone}>
+            {text}
+          </div>
+        ))}
+      </div>
+    );
+  },
+  // Lines never change once they are whole, only the last one does.
+  ({ lines: before }, { lines: after }) =>
+    before.length === after.length &&
+    before[0] === after[0] &&
+    before.at(-1) === after.at(-1) &&
+    before.at(-2) === after.at(-2),
+);

@@ -1,0 +1,60 @@
+import type { LoopCommand } from "@ccw-loop/core";
+import {
+  COMMAND_WORDS,
+  type FollowedLoop,
+  type FollowedMessage,
+  followLoop,
+  newFollowedLoop,
+  pause,
+  statusSummary,
+  withEvents,
+  withPast,
+} from "@ccw-loop/view";
+import { useEffect, useMemo } from "react";
+import { tell } from "../parts/notice.tsx";
+import { loops } from "../parts/server.ts";
+import { Store, useStore } from "../parts/store.ts";
+
+function told(before: FollowedLoop, message: FollowedMessage): FollowedLoop {
+  switch (message.type) {
+    case "opened":
+      return withPast(before, message);
+    case "happened":
+      return withEvents(before, message);
+    case "unopened":
+      return { ...before, gone: message.reason };
+  }
+}
+
+/** How often it is asked who drives the loop: nobody tells of a driver's death. */
+const DRIVER_MS = 5000;
+
+/** A loop with its past and everything that happens to it from now on, over any number of breaks. */
+export function useLoop(id: string): FollowedLoop {
+  const store = useMemo(() => new Store(newFollowedLoop(id)), [id]);
+  useEffect(() => {
+    const over = new AbortController();
+    const { signal } = over;
+    const send = (message: FollowedMessage) => store.update((before) => told(before, message));
+    void followLoop(id, { service: loops, send, lost: () => undefined, signal });
+    void (async () => {
+      for (; !signal.aborted; await pause(DRIVER_MS, signal)) {
+        const driver = await loops.why(id).catch(() => undefined);
+        if (driver !== undefined) store.update((before) => ({ ...before, driver }));
+      }
+    })();
+    return () => over.abort();
+  }, [id, store]);
+  return useStore(store);
+}
+
+/** Gives the loop a command and says how it stands then. Throws when it is refused. */
+export async function command(
+  id: string,
+  asked: LoopCommand,
+  revision?: number | undefined,
+): Promise<void> {
+  const state = await loops.send(id, asked, { revision });
+  const word = COMMAND_WORDS[asked.type] ?? "Done";
+  tell("good", `${word}: the loop is ${statusSummary(state, new Date())}.`);
+}

@@ -1,0 +1,153 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { AgentScriptInput } from "@ccw-loop/testkit";
+import { onTestFinished, vi } from "vitest";
+
+export const PATIENCE = { timeout: 40_000, interval: 50 };
+
+const BIN = join(
+  process.env.CCW_LOOP_BUILT ?? join(import.meta.dirname, "../../../../packages/cli"),
+  "bin/ccw-loop.js",
+);
+
+const SUM = "export const sum = (a, b) => a - b;\nexport const half = (a) => a / 2;\n";
+
+const FILES = {
+  "package.json": JSON.stringify({
+    type: "module",
+    private: true,
+    scripts: { test: "node --test" },
+  }),
+  "src/sum.js": SUM,
+  "test/sum.test.js": `import assert from "node:assert/strict";
+import { test } from "node:test";
+import { half, sum } from "../src/sum.js";
+
+test("adds two numbers", () => assert.equal(sum(1, 2), 3));
+test("halves a number", () => assert.equal(half(4), 2));
+`,
+};
+
+/** Plans one task; the agent does it once somebody has steered it. */
+const TURNS: AgentScriptInput["turns"] = [
+  {
+    action: "INIT",
+    repeat: true,
+    when: "# ACTION: INIT",
+    steps: [{ say: "One test is red." }],
+    answer: {
+      message: "One thing is wrong.",
+      state_updates: { tasks: [{ description: "Add, and do not subtract" }] },
+    },
+  },
+  {
+    action: "DEVELOP",
+    repeat: true,
+    when: "# ACTION: DEVELOP",
+    steps: [
+      { say: "Which operator is meant?" },
+      { expect_steer: "plus" },
+      { say: "Plus it is." },
+      { write: { path: "src/sum.js", content: SUM.replace("a - b", "a + b") } },
+    ],
+    answer: { message: "It adds.", state_updates: { summary: "It adds." } },
+  },
+];
+
+/** `ccw-loop serve` as a process of its own, in a project with a red test and a scripted agent. */
+export class Served {
+  readonly dir = realpathSync(mkdtempSync(join(tmpdir(), "ccw-web-")));
+  readonly agent = `scripted:${join(this.dir, "..", `${this.dir.split("/").at(-1)}.agent.json`)}`;
+  url = "";
+  #child: ChildProcess | undefined;
+
+  constructor() {
+    for (const [path, text] of Object.entries(FILES)) {
+      mkdirSync(dirname(join(this.dir, path)), { recursive: true });
+      writeFileSync(join(this.dir, path), text);
+    }
+    const script = this.agent.slice("scripted:".length);
+    writeFileSync(script, JSON.stringify({ turns: TURNS }));
+    const git = (...args: string[]) => execFileSync("git", args, { cwd: this.dir });
+    git("init", "--quiet");
+    git("add", "--all");
+    git("-c", "user.name=t", "-c", "user.email=t@localhost", "commit", "--quiet", "-m", "begin");
+    onTestFinished(async () => {
+      await this.kill();
+      for (const path of [this.dir, script, `${this.dir}.home`, `${this.dir}.worktrees`])
+        rmSync(path, { recursive: true, force: true, maxRetries: 10 });
+    });
+  }
+
+  get #env() {
+    return { ...process.env, HOME: `${this.dir}.home`, XDG_CONFIG_HOME: "", NO_COLOR: "1" };
+  }
+
+  get tokenFile(): string {
+    return join(`${this.dir}.home`, ".config", "ccw-loop", "token");
+  }
+
+  get token(): string {
+    return readFileSync(this.tokenFile, "utf8").trim();
+  }
+
+  /** Starts it, where it was before if it was. */
+  async start(): Promise<this> {
+    const port = this.url === "" ? "0" : new URL(this.url).port;
+    const args = [BIN, "serve", "--port", port];
+    const child = spawn(process.execPath, args, {
+      cwd: this.dir,
+      env: this.#env,
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    this.#child = child;
+    let err = "";
+    child.stderr.on("data", (data) => (err += data));
+    this.url = await vi.waitFor(() => {
+      const [, found] = /^Listening at (\S+)$/m.exec(err) ?? [];
+      if (found === undefined) throw new Error(`It does not listen: ${err}`);
+      return found;
+    }, PATIENCE);
+    return this;
+  }
+
+  async kill(): Promise<void> {
+    if (this.#child === undefined || this.#child.exitCode !== null) return;
+    const gone = once(this.#child, "exit");
+    this.#child.kill("SIGKILL");
+    await gone;
+  }
+
+  /** Runs another command of `ccw-loop` in the project; what it printed. */
+  run(...args: string[]): string {
+    return execFileSync(process.execPath, [BIN, ...args], {
+      cwd: this.dir,
+      env: this.#env,
+      encoding: "utf8",
+    });
+  }
+
+  /** The `data` of the answer to a request with the token. */
+  async ask(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
+    const headers = { authorization: `Bearer ${this.token}`, "content-type": "application/json" };
+    const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+    const answer = await fetch(this.url + path, init);
+    if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
+    return ((await answer.json()) as { data: Record<string, unknown> }).data;
+  }
+
+  /** A link that logs one browser in. */
+  async loginLink(path = "", query = ""): Promise<string> {
+    const { login } = await this.ask("POST", `/api/logins${query}`);
+    return `${this.url}/${path}#login=${login}`;
+  }
+
+  /** Makes a loop that plans one task and then waits at its menu. */
+  async loop(id: string, title: string): Promise<void> {
+    const settings = { agent: this.agent, mode: "interactive" };
+    await this.ask("POST", "/api/loops/v2", { id, title, settings });
+  }
+}

@@ -1,0 +1,82 @@
+import { OneTimeCodes } from "./one-time-codes.ts";
+
+/** What a logged-in browser may do: everything that the token may, or look at things. */
+export type Role = "operator" | "reader";
+
+/** How long a login link waits to be opened, and a browser stays logged in. */
+const LOGIN_MS = 15 * 60_000;
+const SESSION_MS = 7 * 24 * 60 * 60_000;
+
+export interface Session {
+  role: Role;
+  /** Epoch milliseconds. */
+  end: number;
+}
+
+/**
+ * Logins of browsers on one server. A session is a text that only the holder of the token could have made, so it outlives a
+ * restart and ends with the token; what is remembered here is who has logged out.
+ */
+export class Sessions {
+  readonly logins = new OneTimeCodes<Role>(LOGIN_MS);
+  readonly #key: ReturnType<typeof sealKey>;
+  /** Sessions that were ended before their time, until that comes. */
+  readonly #ended = new Map<string, number>();
+
+  constructor(token: string) {
+    this.#key = sealKey(token);
+  }
+
+  /** A new session as its cookie carries it, and what it is. */
+  async open(role: Role): Promise<{ text: string; session: Session }> {
+    const end = Date.now() + SESSION_MS;
+    const said = `${role}.${end}.${base64Url(crypto.getRandomValues(new Uint8Array(16)))}`;
+    const seal = await crypto.subtle.sign("HMAC", await this.#key, encoded(said));
+    return { text: `${said}.${base64Url(new Uint8Array(seal))}`, session: { role, end } };
+  }
+
+  /** Undefined for a text that is no session of this token, has come to its end or was logged out. */
+  async read(text: string): Promise<Session | undefined> {
+    const [, said = "", role, until, seal = ""] = FORM.exec(text) ?? [];
+    const end = Number(until);
+    if ((role !== "operator" && role !== "reader") || !(end > Date.now())) return undefined;
+    if (this.#ended.has(said)) return undefined;
+    const bytes = bytesOf(seal);
+    const isOurs = await crypto.subtle.verify("HMAC", await this.#key, bytes, encoded(said));
+    return isOurs ? { role, end } : undefined;
+  }
+
+  /** Ends a session for good. */
+  end(text: string): void {
+    const now = Date.now();
+    for (const [said, end] of this.#ended) if (end <= now) this.#ended.delete(said);
+    const [, said, , until] = FORM.exec(text) ?? [];
+    if (said !== undefined) this.#ended.set(said, Number(until));
+  }
+}
+
+const FORM = /^((operator|reader)\.(\d{13,15})\.[\w-]{22})\.([\w-]{43})$/;
+
+/** Not the token itself: whoever learns the one must not know the other. */
+async function sealKey(token: string) {
+  const hmac = { name: "HMAC", hash: "SHA-256" };
+  const text = encoded(`ccw-loop browser sessions\n${token}`);
+  const digest = await crypto.subtle.digest("SHA-256", text);
+  return crypto.subtle.importKey("raw", digest, hmac, false, ["sign", "verify"]);
+}
+
+function encoded(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text);
+}
+
+function base64Url(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+}
+
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(base64.replaceAll("-", "+").replaceAll("_", "/"));
+  return Uint8Array.from(binary, (character) => character.charCodeAt(0));
+}
