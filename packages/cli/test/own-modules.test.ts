@@ -96,7 +96,7 @@ describe("who may name a module", () => {
     ],
     [
       "a configuration that the environment puts into the project",
-      "lies inside of the project, where its agents may write, so it cannot name modules, allow commands or choose a sandbox.",
+      "lies inside of the project, where its agents may write, so it cannot name modules or webhooks, allow commands or choose a sandbox.",
       async ({ file, here }) => {
         const agents = { mine: { module: file } };
         await put(join(here.dir, "conf/ccw-loop/config.json"), JSON.stringify({ agents }));

@@ -28,6 +28,7 @@ export * from "./machine/select.ts";
 export * from "./ports/agent.ts";
 export * from "./ports/clock.ts";
 export * from "./ports/loop-service.ts";
+export * from "./ports/observer.ts";
 export * from "./ports/store.ts";
 export * from "./ports/verifier.ts";
 export * from "./ports/workspace.ts";

@@ -1,6 +1,7 @@
 import type {
   Agent,
   Clock,
+  LoopObserver,
   LoopStore,
   ProcessScope,
   Settings,
@@ -23,6 +24,8 @@ export interface OrchestratorDeps {
    */
   commandProblem: (command: string, cwd: string) => Promise<string | null>;
   verifier: Verifier;
+  /** Who is told of every loop that is driven here, whoever asked for that. Called when loops are about to be driven; the same each time. */
+  observers: () => Promise<readonly LoopObserver[]>;
   /** The workspace of a folder: the project root, or a loop's own worktree. */
   workspace: (cwd: string) => Promise<Workspace>;
   /** The project root: where the agent and the tests run, unless a loop has a worktree. */

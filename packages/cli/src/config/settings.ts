@@ -93,7 +93,14 @@ function requireAgent(layer: Layer, agentProblem: Place["agentProblem"], ownFile
 }
 
 /** What only the operator's own configuration may say. */
-export const OWN_KEYS = ["agents", "store", "verifier", "allow_bash_tasks", "sandbox"] as const;
+export const OWN_KEYS = [
+  "agents",
+  "store",
+  "verifier",
+  "allow_bash_tasks",
+  "sandbox",
+  "webhooks",
+] as const;
 
 /** Why a key of these is not read where agents write. */
 const WHY_OWN: Readonly<Record<(typeof OWN_KEYS)[number], string>> = {
@@ -102,6 +109,7 @@ const WHY_OWN: Readonly<Record<(typeof OWN_KEYS)[number], string>> = {
   verifier: "a module has all rights that you have",
   allow_bash_tasks: "this lets clients run commands",
   sandbox: "this says where they may write",
+  webhooks: "this says where messages about loops go",
 };
 
 /** Agents can write the files of a project, so no module is loaded, and no command allowed, because of one. */

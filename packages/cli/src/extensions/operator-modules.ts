@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { isPlain, LoopError } from "@ccw-loop/core";
+import type { WebhookSettings } from "@ccw-loop/webhooks";
 import { z } from "zod";
 import { fileLayer, OWN_KEYS } from "../config/settings.ts";
 import { ACP_NAMES, type AcpCommand, atBase } from "./acp-agents.ts";
@@ -16,6 +17,8 @@ export interface OperatorModules {
   allowBashTasks: boolean;
   /** Where agents that speak the Agent Client Protocol run; null where nothing is said. */
   sandbox: SaidSandbox | null;
+  /** Where messages about loops go, by name. */
+  webhooks: ReadonlyMap<string, WebhookSettings>;
 }
 
 export const NO_MODULES: OperatorModules = {
@@ -24,6 +27,7 @@ export const NO_MODULES: OperatorModules = {
   verifier: undefined,
   allowBashTasks: false,
   sandbox: null,
+  webhooks: new Map(),
 };
 
 const Module = z.strictObject({
@@ -50,7 +54,8 @@ const Command = z.strictObject({
     )
     .optional(),
 });
-const Agents = z.record(
+/** What the operator gives names to. */
+const Named = z.record(
   z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/, "begin with a letter; use a-z, 0-9, - and _"),
   z.unknown(),
 );
@@ -64,10 +69,10 @@ const Text = z.string(`use ${SANDBOX_FORM}`);
  */
 export async function operatorModules(file: string, root: string): Promise<OperatorModules> {
   const { values } = await fileLayer(file);
-  const { agents = {}, store, verifier, allow_bash_tasks = false, sandbox } = values;
+  const { agents = {}, store, verifier, allow_bash_tasks = false, sandbox, webhooks } = values;
   if (OWN_KEYS.every((key) => values[key] === undefined)) return NO_MODULES;
   if (isInProject(file, root)) {
-    const message = `${file} lies inside of the project, where its agents may write, so it cannot name modules, allow commands or choose a sandbox. Keep your configuration outside of it, or name an agent with: --agent ./FILE.js`;
+    const message = `${file} lies inside of the project, where its agents may write, so it cannot name modules or webhooks, allow commands or choose a sandbox. Keep your configuration outside of it, or name an agent with: --agent ./FILE.js`;
     throw new LoopError("invalid_input", message, { details: { file } });
   }
   const agent = async (key: string, value: unknown): Promise<OperatorModule | AcpCommand> => {
@@ -78,7 +83,7 @@ export async function operatorModules(file: string, root: string): Promise<Opera
     const { module, options } = checked(Module, value, key, file);
     return { file: await moduleFile(module, file), options };
   };
-  const named = Object.entries(checked(Agents, agents, "agents", file)).map(
+  const named = Object.entries(checked(Named, agents, "agents", file)).map(
     async ([name, value]) => [name, await agent(`agents.${name}`, value)] as const,
   );
   const one = async (key: "store" | "verifier", value: unknown) => {
@@ -92,7 +97,16 @@ export async function operatorModules(file: string, root: string): Promise<Opera
     verifier: await one("verifier", verifier),
     allowBashTasks: checked(Allowed, allow_bash_tasks, "allow_bash_tasks", file),
     sandbox: sandbox === undefined ? null : saidIn(file, sandbox),
+    webhooks: webhooks === undefined ? new Map() : await webhooksIn(file, webhooks),
   };
+}
+
+async function webhooksIn(file: string, value: unknown): Promise<OperatorModules["webhooks"]> {
+  const { WebhookSettings } = await import("@ccw-loop/webhooks");
+  const named = Object.entries(checked(Named, value, "webhooks", file));
+  return new Map(
+    named.map(([name, one]) => [name, checked(WebhookSettings, one, `webhooks.${name}`, file)]),
+  );
 }
 
 /** Throws `invalid_input` for what names no sandbox. */

@@ -32,6 +32,7 @@ export const COMMANDS = {
   "Help:": {
     ...{ init: ["here"], agents: [], "agents list": ["reads", "here"], "agents test": ["here"] },
     ...{ doctor: ["reads", "here"], config: [], "config show": ["reads", "here"] },
+    "config test-webhook": ["here"],
     completion: ["reads", "here"],
   },
   hidden: { __complete: ["reads"] },

@@ -58,6 +58,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   "agents list": ["agents list"],
   "agents test": ["agents test gemini", 'agents test "acp:my-agent --acp"'],
   "config show": ["config show", "config show --max-turns 50 --json"],
+  "config test-webhook": ["config test-webhook phone"],
   completion: [
     "source <(ccw-loop completion bash)    # in ~/.bashrc",
     "source <(ccw-loop completion zsh)     # in ~/.zshrc, behind compinit",

@@ -224,6 +224,11 @@ export function addToolCommands(program: Command, act: CommandAction): void {
   addSandbox(addSettings(show)).action(
     act(async () => (await import("../commands/config.ts")).show),
   );
+  config
+    .command("test-webhook")
+    .description("send a sample to a webhook of your own configuration")
+    .argument("<name>", "name of the webhook", notEmpty)
+    .action(act(async () => (await import("../commands/config.ts")).testWebhook));
 
   program
     .command("completion")

@@ -1,8 +1,17 @@
 import { hostname } from "node:os";
-import { dirname, join } from "node:path";
-import type { Agent, LoopStore, ProcessScope, Settings, Verifier, Workspace } from "@ccw-loop/core";
+import { basename, dirname, join } from "node:path";
+import {
+  type Agent,
+  errorText,
+  type LoopStore,
+  type ProcessScope,
+  type Settings,
+  type Verifier,
+  type Workspace,
+} from "@ccw-loop/core";
 import type { LocalLoops } from "@ccw-loop/orchestrator";
 import type { Processes } from "@ccw-loop/processes";
+import type { Webhooks, WebhooksOptions } from "@ccw-loop/webhooks";
 import { AgentRegistry } from "../extensions/agent-registry.ts";
 import { openModule } from "../extensions/load.ts";
 import {
@@ -12,8 +21,9 @@ import {
 } from "../extensions/operator-modules.ts";
 import { type SaidSandbox, sandboxIn } from "../extensions/sandbox-choice.ts";
 import { type DatabaseChoice, openDatabase, type StoreChoice } from "../extensions/store-choice.ts";
+import type { Io } from "./io.ts";
 import { once, oncePer } from "./once.ts";
-import { loopFolder, processFolder } from "./project-root.ts";
+import { loopFolder, messageFolder, processFolder } from "./project-root.ts";
 
 /** The product, put together for one project. Each part is loaded when it is first asked for. */
 export interface Parts {
@@ -50,6 +60,8 @@ export interface ComposeOptions {
   sandbox?: SaidSandbox | null;
   /** The database that this command line or the environment names, in the place of what the configuration does. */
   database?: DatabaseChoice | null;
+  /** From which webhooks of the operator may take their secrets. */
+  env?: Io["env"];
 }
 
 /**
@@ -57,7 +69,15 @@ export interface ComposeOptions {
  */
 export function compose(
   root: string,
-  { warn, keyFile, named = [], ownFile = null, sandbox = null, database = null }: ComposeOptions,
+  {
+    warn,
+    keyFile,
+    named = [],
+    ownFile = null,
+    sandbox = null,
+    database = null,
+    env = {},
+  }: ComposeOptions,
 ): Parts {
   const modules = once(async () =>
     ownFile === null ? NO_MODULES : operatorModules(ownFile, root),
@@ -101,6 +121,17 @@ export function compose(
     const place = { root, hidden, processes: await processes() };
     return own ? openModule("verifier", own, place) : openVerifier(place);
   });
+  let sending: Webhooks | undefined;
+  const observers = once(async () => {
+    const named = (await modules()).webhooks;
+    if (named.size === 0) return [];
+    sending = await openWebhooks(named, {
+      ...{ store, env, warn },
+      project: basename(root),
+      folder: messageFolder(root),
+    });
+    return [sending];
+  });
   const parts = { store, workspace, agent, agents, modules, verifier };
   const loops = once(async () => {
     const { loopService } = await import("@ccw-loop/orchestrator");
@@ -113,7 +144,7 @@ export function compose(
     const commandProblem = async (command: string, cwd: string) =>
       (await import("./command-policy.ts")).commandProblem(command, cwd);
     const ports = { agentProblem, commandProblem, endSuperseded, keepAlive, sealKey };
-    const made = { store: await store(), ...ports };
+    const made = { store: await store(), observers, ...ports };
     return loopService({ ...parts, ...made, cwd: root, owner });
   });
   return {
@@ -125,6 +156,7 @@ export function compose(
       opened?.progressDir(id).replace(/\.progress$/, ".json") ??
       join(loopFolder(root), `${id}.json`),
     close: async () => {
+      await sending?.close();
       await opened?.close();
     },
   };
@@ -142,6 +174,30 @@ async function openStore(
   if (!("database" in choice)) return openModule("store", choice, { root, warn });
   const { default: factory } = await openDatabase();
   return factory.open({ root, warn, options: choice.database });
+}
+
+/** Leaves out those that cannot be used, and says so once: no loop is kept from being driven. */
+async function openWebhooks(
+  named: OperatorModules["webhooks"],
+  {
+    env,
+    warn,
+    ...place
+  }: Pick<WebhooksOptions, "store" | "project" | "folder"> &
+    Required<Pick<ComposeOptions, "env" | "warn">>,
+): Promise<Webhooks> {
+  const { openWebhook, webhooks } = await import("@ccw-loop/webhooks");
+  const { systemClock } = await import("@ccw-loop/orchestrator");
+  const usable = [...named].flatMap(([name, settings]) => {
+    try {
+      return [openWebhook(name, settings, env)];
+    } catch (error) {
+      warn(`${errorText(error)} No message goes to it.`);
+      return [];
+    }
+  });
+  const options = { clock: systemClock, random: Math.random, say: warn };
+  return webhooks({ ...place, ...options, webhooks: usable });
 }
 
 export async function openVerifier({

@@ -26,7 +26,7 @@ export interface Context {
   remote: RemotePlace | null;
   parts: Parts;
   /** What the operator named for this command; for every project that it opens. */
-  extensions: Required<Pick<ComposeOptions, "database" | "named" | "ownFile" | "sandbox">>;
+  extensions: Required<Pick<ComposeOptions, "database" | "named" | "ownFile" | "sandbox" | "env">>;
   /** False for `--no-color`. */
   color: boolean;
   /** Colors for stdout and for stderr. */
@@ -79,6 +79,7 @@ export function openContext(command: string, io: Io, options: GlobalOptions): Co
     ownFile: command === "demo" ? null : userFile(io.env),
     sandbox: command === "demo" ? null : saidSandbox(io.env, options.sandbox, cwd),
     database: command === "demo" ? null : databaseSaid(io.env, options.store),
+    env: io.env,
   };
   const parts = remote
     ? composeRemote(remote, { env: io.env, cwd })

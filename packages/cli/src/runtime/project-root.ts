@@ -12,6 +12,9 @@ export const loopFolder = (root: string) => join(root, ".workflow", ".loop");
 /** Where the processes of a project's loops are registered. */
 export const processFolder = (root: string) => join(loopFolder(root), ".processes");
 
+/** Where it is kept what messages about loops are still to be sent. */
+export const messageFolder = (root: string) => join(loopFolder(root), ".messages");
+
 /**
  * The project that `cwd` lies in: on the way up to the nearest folder that keeps loops already or is a repository, the first
  * package, else that folder; `cwd` itself where there is none. A loop's own worktree belongs to the project that keeps the loop.

@@ -301,8 +301,18 @@ export const DOCUMENTS = {
   }),
   "config show": z.strictObject({
     settings: z.record(z.string(), Setting),
+    webhooks: z.array(
+      z.strictObject({
+        ...{ name: z.string(), format: z.string(), states: z.array(z.string()) },
+        ...{ host: z.string().nullable(), signed: z.boolean(), problem: z.string().nullable() },
+      }),
+    ),
     files: z.strictObject({ project: z.string(), user: z.string() }),
     warnings: z.array(z.string()),
+  }),
+  "config test-webhook": z.strictObject({
+    ...{ webhook: z.string(), host: z.string() },
+    ...{ delivered: z.boolean(), reason: z.string().nullable() },
   }),
   completion: z.strictObject({ shell: z.string(), script: z.string() }),
   __complete: z.strictObject({

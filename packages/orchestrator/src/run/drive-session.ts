@@ -1,6 +1,7 @@
 import {
   isLoopError,
   LoopError,
+  type LoopObserver,
   type LoopState,
   type RunOptions,
   type TreeClaim,
@@ -25,6 +26,7 @@ export interface Run {
   options: RunOptions;
   steering: Steering;
   feed: RecordedFeed;
+  observers: readonly LoopObserver[];
 }
 
 /** What is held while a loop is driven. */

@@ -142,6 +142,11 @@ export class RecordedFeed {
     this.#emit = emit;
   }
 
+  /** The revision up to which everything was told, or was there before. */
+  get seen(): number {
+    return this.#seen;
+  }
+
   /** Our own commit: told from memory when nobody wrote in between. */
   committed(stored: StoredLoop, events: readonly LoopEvent[], actor: string): Promise<void> {
     return this.#queue(async () => {

@@ -12,6 +12,7 @@ import {
 import type { OrchestratorDeps } from "../deps.ts";
 import { driveWithSession, isUnderWay, type Run, type Steering } from "./drive-session.ts";
 import { HeldLease } from "./lease.ts";
+import { tellObservers, withObservers } from "./observed.ts";
 import { type Place, requirePlace, takePlace } from "./place.ts";
 import { RecordedFeed, Recorder } from "./recorder.ts";
 
@@ -26,7 +27,7 @@ export async function runLoop(
   steering: Steering,
 ): Promise<LoopState> {
   const before = await deps.store.read(id);
-  const run = begin(deps, before, options, steering);
+  const run = await begin(deps, before, options, steering);
   const at = () => deps.clock.now().toISOString();
   let state = await claimAndDrive(run, (newest) => startEvents(newest, at()));
   while (!isUnderWay(state) && !options.signal?.aborted) {
@@ -55,23 +56,25 @@ export async function driveClaimed(
 ): Promise<LoopState> {
   const before = await deps.store.read(id);
   await requirePlace(deps, before.state);
-  const run = begin(deps, before, options, steering);
+  const run = await begin(deps, before, options, steering);
   return claimAndDrive(run, () => {
     options.onClaimed();
     return null;
   });
 }
 
-function begin(
+async function begin(
   deps: OrchestratorDeps,
   { state: { loop_id: id }, revision }: StoredLoop,
   options: RunOptions,
   steering: Steering,
-): Run {
+): Promise<Run> {
+  const observers = await deps.observers();
+  const observed = withObservers(observers, options);
   const feed = new RecordedFeed(deps.store, id, revision, (recorded) =>
-    options.onEvent?.({ kind: "recorded", id, recorded }),
+    observed.onEvent?.({ kind: "recorded", id, recorded }),
   );
-  return { deps, id, options, steering, feed };
+  return { deps, id, options: observed, steering, feed, observers };
 }
 
 /**
@@ -82,9 +85,10 @@ async function claimAndDrive(
   run: Run,
   open: (state: LoopState) => LoopEvent[] | null,
 ): Promise<LoopState> {
-  const { deps, id, feed } = run;
+  const { deps, id, feed, observers } = run;
   const { store } = deps;
   const lease = await HeldLease.claim(deps, id);
+  tellObservers(observers, (observer) => observer.begin(id, feed.seen));
   const recorder = new Recorder(store, lease.lease, feed);
   let place: Place | undefined;
   const giveBack = () =>
@@ -92,6 +96,7 @@ async function claimAndDrive(
       () => feed.catchUp(),
       async () => place?.claim.release(),
       () => lease.release(),
+      async () => tellObservers(observers, (observer) => observer.end(id)),
     );
   let state: LoopState;
   try {

@@ -50,6 +50,7 @@ export function loopService(options: LoopServiceOptions): LocalLoops {
     keepAlive: async () => undefined,
     sealKey: ephemeralKey(),
     agentProblem: () => undefined,
+    observers: async () => [],
     commandProblem: async () => "nobody said which commands may be run without a sandbox",
     ...options,
   };

@@ -61,6 +61,8 @@ export class Supervisor {
     const { signal } = this.#options;
     const end = () => this.#wake.abort();
     signal.addEventListener("abort", end, { once: true });
+    // What an earlier process owed to others is made up for now, not when there is a loop to drive.
+    await this.#deps.observers();
     const watching = this.#watch();
     while (!signal.aborted) {
       this.#wake = new AbortController();
