@@ -26,6 +26,8 @@ export const ERROR_CODES = {
   store_unavailable: { http: 503, exit: 5 },
   workspace_unavailable: { http: 503, exit: 5 },
   system_unavailable: { http: 503, exit: 5 },
+  repository_unavailable: { http: 503, exit: 5 },
+  repository_refused: { http: 409, exit: 5 },
   unsafe_path: { http: 503, exit: 5 },
   verify_unavailable: { http: 503, exit: 5 },
   agent_unavailable: { http: 503, exit: 5 },

@@ -29,6 +29,7 @@ export * from "./ports/agent.ts";
 export * from "./ports/clock.ts";
 export * from "./ports/loop-service.ts";
 export * from "./ports/observer.ts";
+export * from "./ports/repositories.ts";
 export * from "./ports/store.ts";
 export * from "./ports/verifier.ts";
 export * from "./ports/workspace.ts";
@@ -64,6 +65,7 @@ export * from "./state/hypothesis.ts";
 export * from "./state/loop-state.ts";
 export { canonicalAction, parseChanged, readLoopState } from "./state/read.ts";
 export * from "./state/receipt.ts";
+export { LoopRepository, protocolOf } from "./state/repository.ts";
 export * from "./state/review.ts";
 export {
   Epoch,

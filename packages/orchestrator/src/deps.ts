@@ -4,6 +4,7 @@ import type {
   LoopObserver,
   LoopStore,
   ProcessScope,
+  Repositories,
   Settings,
   Verifier,
   Workspace,
@@ -28,6 +29,8 @@ export interface OrchestratorDeps {
   observers: () => Promise<readonly LoopObserver[]>;
   /** The workspace of a folder: the project root, or a loop's own worktree. */
   workspace: (cwd: string) => Promise<Workspace>;
+  /** The clones of loops that bring a repository with them. */
+  repositories: Repositories;
   /** The project root: where the agent and the tests run, unless a loop has a worktree. */
   cwd: string;
   /** The files below `cwd` and the worktrees. */

@@ -21,6 +21,7 @@ export {
   type TurnPlan,
 } from "./faults/planned-agent.ts";
 export { type Random, seededRandom } from "./faults/random.ts";
+export { type GitServer, type GitServerOptions, gitServer } from "./git-server.ts";
 export { cartModel } from "./model-server/cart-model.ts";
 export type { ModelRequest, ModelScript, ModelStep } from "./model-server/script.ts";
 export {

@@ -27,7 +27,7 @@ export interface Webhooks extends LoopObserver {
 }
 
 /**
- * At least once for every state that a loop is still in when the message can be sent (ADR 33). What happened to messages is
+ * At least once for every state that a loop is still in when the message can be sent (ADR 34). What happened to messages is
  * kept in `folder`; there and in what is said stands no secret.
  */
 export function webhooks({ webhooks, folder, ...deps }: WebhooksOptions): Webhooks {

@@ -5,6 +5,7 @@ import { filesWorkspace } from "./plain-files/files-workspace.ts";
 
 export { gitWorkspace } from "./git/git-workspace.ts";
 export { filesWorkspace } from "./plain-files/files-workspace.ts";
+export { gitRepositories } from "./repositories/repositories.ts";
 
 /**
  * The workspace of a folder: with git where the folder lies in a repository that does not ignore it, else

@@ -1,6 +1,7 @@
 import {
   type Limits,
   type LoopEdit,
+  LoopError,
   type NewLoop,
   type Settings,
   withoutUndefined,
@@ -133,9 +134,19 @@ export function editOf(effective: EffectiveSettings, flags: LoopFlags): LoopEdit
 }
 
 function loopOnlySettings(flags: LoopFlags): Settings {
-  const { setup, waiveTests, target, knownRed, allowTestChanges, expect } = flags;
+  const { setup, repository: url, ref, waiveTests, target, knownRed } = flags;
+  const { allowTestChanges, expect } = flags;
+  if (url === undefined && ref !== undefined) {
+    throw new LoopError(
+      "invalid_input",
+      "--ref is a place in a repository: name it with --repository.",
+    );
+  }
   return withoutUndefined({
-    setup,
+    // Of a loop with a repository it belongs to every clone.
+    ...(url === undefined
+      ? { setup }
+      : { repository: { url, ...withoutUndefined({ ref, setup }) } }),
     waive_tests: waiveTests,
     targets: target,
     known_red: knownRed,

@@ -164,6 +164,15 @@ export const projectFile = (root: string) => join(root, ".workflow", "ccw-loop.j
 /** What receipts are sealed with: beside the user's settings, outside of every project. */
 export const userKeyFile = (env: Io["env"]) => join(dirname(userFile(env)), "receipt.key");
 
+/** Where clones of repositories go. They can be made again, so they are no configuration. */
+export function cacheFolder(env: Io["env"]): string {
+  const named = env.CCW_LOOP_CACHE;
+  if (named && isAbsolute(named)) return named;
+  const base = env.XDG_CACHE_HOME;
+  const home = env.HOME ?? env.USERPROFILE ?? homedir();
+  return join(base && isAbsolute(base) ? base : join(home, ".cache"), "ccw-loop");
+}
+
 export function userFile(env: Io["env"]): string {
   const home = env.HOME ?? env.USERPROFILE ?? homedir();
   const base = env.XDG_CONFIG_HOME;

@@ -158,6 +158,8 @@ export function addSettings(command: Command): Command {
  */
 export interface LoopFlags extends SettingFlags {
   setup?: string;
+  repository?: string;
+  ref?: string;
   waiveTests?: string;
   target?: string[];
   knownRed?: string[];
@@ -168,6 +170,12 @@ export interface LoopFlags extends SettingFlags {
 export function addLoopFlags(command: Command): Command {
   return addSettings(command)
     .option("--setup <command>", "run this once before the tests: npm ci, for one", notEmpty)
+    .option(
+      "--repository <url>",
+      "work in a clone of this repository, on whichever machine drives the loop",
+      notEmpty,
+    )
+    .option("--ref <ref>", "with --repository: begin at this branch, tag or commit", notEmpty)
     .option(
       "--target <test>",
       "failing test that has to pass: a part of its name, or with *; repeatable",

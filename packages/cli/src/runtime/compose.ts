@@ -5,6 +5,7 @@ import {
   errorText,
   type LoopStore,
   type ProcessScope,
+  type Repositories,
   type Settings,
   type Verifier,
   type Workspace,
@@ -12,6 +13,7 @@ import {
 import type { LocalLoops } from "@ccw-loop/orchestrator";
 import type { Processes } from "@ccw-loop/processes";
 import type { Webhooks, WebhooksOptions } from "@ccw-loop/webhooks";
+import { cacheFolder } from "../config/settings.ts";
 import { AgentRegistry } from "../extensions/agent-registry.ts";
 import { openModule } from "../extensions/load.ts";
 import {
@@ -52,6 +54,8 @@ export interface ComposeOptions {
   warn: (message: string) => void;
   /** Holds what receipts are sealed with; made when it is first needed. */
   keyFile: string;
+  /** Where clones of repositories go; the user's own place for them by default. */
+  cache?: string;
   /** Modules and commands of agents of this command line, with absolute paths. */
   named?: readonly string[];
   /** The operator's own configuration, for the modules that it names; a file inside of the project is refused. */
@@ -72,6 +76,7 @@ export function compose(
   {
     warn,
     keyFile,
+    cache = cacheFolder(process.env),
     named = [],
     ownFile = null,
     sandbox = null,
@@ -132,6 +137,10 @@ export function compose(
     });
     return [sending];
   });
+  const repositories = lazyRepositories(async () => {
+    const { gitRepositories } = await import("@ccw-loop/workspace-git");
+    return gitRepositories({ cache });
+  });
   const parts = { store, workspace, agent, agents, modules, verifier };
   const loops = once(async () => {
     const { loopService } = await import("@ccw-loop/orchestrator");
@@ -144,7 +153,7 @@ export function compose(
     const commandProblem = async (command: string, cwd: string) =>
       (await import("./command-policy.ts")).commandProblem(command, cwd);
     const ports = { agentProblem, commandProblem, endSuperseded, keepAlive, sealKey };
-    const made = { store: await store(), observers, ...ports };
+    const made = { store: await store(), observers, repositories, ...ports };
     return loopService({ ...parts, ...made, cwd: root, owner });
   });
   return {
@@ -221,5 +230,18 @@ export function lazyVerifier(open: () => Promise<Verifier>): Verifier {
     probe: async (...args) => (await real()).probe(...args),
     missing: async (...args) => (await real()).missing(...args),
     surroundingsChanged: async (...args) => (await real()).surroundingsChanged(...args),
+  };
+}
+
+/** Clones that are looked for when a loop brings a repository. */
+function lazyRepositories(open: () => Promise<Repositories>): Repositories {
+  const real = once(open);
+  return {
+    machine: hostname(),
+    clone: async (...args) => (await real()).clone(...args),
+    isHere: async (...args) => (await real()).isHere(...args),
+    reach: async (...args) => (await real()).reach(...args),
+    workspace: async (...args) => (await real()).workspace(...args),
+    publish: async (...args) => (await real()).publish(...args),
   };
 }

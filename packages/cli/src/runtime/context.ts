@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { LoopError } from "@ccw-loop/core";
 import { type Paint, painter, sanitizeLine } from "@ccw-loop/view";
-import { userFile, userKeyFile } from "../config/settings.ts";
+import { cacheFolder, userFile, userKeyFile } from "../config/settings.ts";
 import { isOperatorsOwn, ownName } from "../extensions/module-file.ts";
 import { SANDBOX_VARIABLE, type SaidSandbox } from "../extensions/sandbox-choice.ts";
 import { databaseSaid } from "../extensions/store-choice.ts";
@@ -26,7 +26,9 @@ export interface Context {
   remote: RemotePlace | null;
   parts: Parts;
   /** What the operator named for this command; for every project that it opens. */
-  extensions: Required<Pick<ComposeOptions, "database" | "named" | "ownFile" | "sandbox" | "env">>;
+  extensions: Required<
+    Pick<ComposeOptions, "cache" | "database" | "named" | "ownFile" | "sandbox" | "env">
+  >;
   /** False for `--no-color`. */
   color: boolean;
   /** Colors for stdout and for stderr. */
@@ -71,6 +73,7 @@ export function openContext(command: string, io: Io, options: GlobalOptions): Co
     throw new LoopError("invalid_input", message);
   }
   const extensions = {
+    cache: cacheFolder(io.env),
     named: [options.agent ?? [], options.fallback ?? [], options.review ?? []]
       .flat()
       .filter(isOperatorsOwn)

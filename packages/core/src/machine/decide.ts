@@ -4,6 +4,7 @@ import { openObjections, placeText } from "../proof/objections.ts";
 import { isMissingReview } from "../proof/reviews.ts";
 import { openTasks, tasksOf } from "../state/derived.ts";
 import { type LoopState, LoopStatus } from "../state/loop-state.ts";
+import type { LoopRepository } from "../state/repository.ts";
 import { ActionName } from "../state/skill-state.ts";
 import {
   DevelopTask,
@@ -59,13 +60,13 @@ export function decide(state: LoopState, command: LoopCommand, at: string): Loop
     case "pause":
       return [{ type: "loop.paused", at, ...withoutUndefined({ reason: command.reason }) }];
     case "resume":
-      return [...edited(command.changes, at), { type: "loop.resumed", at }];
+      return [...edited(state, command.changes, at), { type: "loop.resumed", at }];
     case "stop":
       return [{ type: "loop.stopped", at, ...withoutUndefined({ reason: command.reason }) }];
     case "exit":
       return [{ type: "loop.exited", at }];
     case "edit":
-      return edited(command.changes, at);
+      return edited(state, command.changes, at);
     case "choose":
       return choose(state, command.action, at);
     case "answer":
@@ -97,13 +98,29 @@ function now(state: LoopState, changes: LoopEdit | undefined, at: string): LoopE
       },
     );
   }
-  return [...edited(changes, at), { type: "waiting.ended", at, reason: "now" }];
+  return [...edited(state, changes, at), { type: "waiting.ended", at, reason: "now" }];
 }
 
-function edited(changes: LoopEdit | undefined, at: string) {
+function edited(state: LoopState, changes: LoopEdit | undefined, at: string) {
   const refused = changes && LoopEdit.safeParse(changes).error;
   if (refused) throw invalidInput(refused);
+  requireSameRepository(state, changes?.settings?.repository);
   return changes ? [{ type: "loop.edited" as const, at, changes }] : [];
+}
+
+/** The files of a loop that has begun are of one repository; its setup command may be corrected. */
+function requireSameRepository(
+  { loop_id: id, settings, workspace, checkpoints }: LoopState,
+  next: LoopRepository | undefined,
+): void {
+  const hasBegun = workspace?.path !== undefined || (checkpoints?.length ?? 0) > 0;
+  const before = settings?.repository;
+  if (next === undefined || !hasBegun) return;
+  if (before?.url === next.url && before.ref === next.ref) return;
+  throw new LoopError(
+    "invalid_transition",
+    `Loop ${id} has begun, so its repository cannot become another one. Make a new loop for ${next.url}.`,
+  );
 }
 
 function reopen(state: LoopState, changes: LoopEdit | undefined, at: string): LoopEvent[] {
@@ -129,7 +146,7 @@ function reopen(state: LoopState, changes: LoopEdit | undefined, at: string): Lo
       "Cannot resume a completed loop without new work. Add a task first, then resume it.",
     );
   }
-  return [...edited(changes, at), { type: "loop.resumed", at, reopened: true }];
+  return [...edited(state, changes, at), { type: "loop.resumed", at, reopened: true }];
 }
 
 function choose(state: LoopState, action: ActionName, at: string): LoopEvent[] {

@@ -153,6 +153,13 @@ export const LoopEvent = z.lazy(() =>
       branch: z.string(),
       /** Why it was made, where nobody asked for it. */
       reason: z.string().optional(),
+      /** Of a clone of the loop's repository: the machine that has it. */
+      machine: z.string().optional(),
+      /** The setup command that was run in it. */
+      setup: z.looseObject({ command: z.string(), duration_ms: z.number() }).optional(),
+      /** The tree of the checkpoint that it goes on from, and what is installed in it for the files of the start. */
+      tree: z.string().nullish(),
+      installed: z.string().optional(),
     }),
     /** Back to checkpoint `to`: `state` is what the loop is now, and its files are being restored. */
     event("loop.rewound", { to: z.int().nonnegative(), state: LoopState }),

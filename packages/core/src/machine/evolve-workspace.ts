@@ -12,6 +12,37 @@ export function withMeasuredTree(state: LoopState, tree: string | null): LoopSta
   return withOutdatedProof(state, next);
 }
 
+/**
+ * Where the loop works from now on. A clone that goes on from a checkpoint has nothing of an action that was cut off, and what
+ * is installed there was installed anew for the files of the start.
+ */
+export function inWorktree(state: LoopState, event: LoopEventOf<"worktree.made">): LoopState {
+  const { path, branch, machine, tree, installed, setup } = event;
+  const next = withWorkspace(state, { path, branch, ...(machine ? { machine } : {}) });
+  if (typeof tree !== "string") return next;
+  const there = withMeasuredTree(next, tree);
+  if (there.action) there.action = { ...there.action, base_tree: tree };
+  if (there.baseline && installed !== undefined) {
+    there.baseline = { ...there.baseline, installed, ...(setup ? { setup } : {}) };
+  }
+  return withoutConversations(there);
+}
+
+/** Those that agents had on another machine cannot be continued here. */
+function withoutConversations(state: LoopState): LoopState {
+  const { agent, agents, ...rest } = state;
+  const none = { session_id: null, turn_id: null };
+  const others = Object.entries(agents ?? {}).map(([name, one]) => [
+    name,
+    { ...one, session_id: null },
+  ]);
+  return {
+    ...rest,
+    ...(agent ? { agent: { ...omit(agent, "fork_of"), ...none } } : {}),
+    ...(agents ? { agents: Object.fromEntries(others) } : {}),
+  };
+}
+
 /** What changed from outside is named and counted; it may be what the last test run did not see. */
 export function changedOutside(
   state: LoopState,

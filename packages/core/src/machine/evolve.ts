@@ -16,6 +16,7 @@ import {
   changedOutside,
   excludeFiles,
   forgetRestlessFiles,
+  inWorktree,
   withMeasuredTree,
   withSeenTree,
 } from "./evolve-workspace.ts";
@@ -127,10 +128,8 @@ function apply(state: LoopState, event: Later): LoopState {
       );
     case "objections.accepted":
       return { ...state, accepted: [...new Set([...(state.accepted ?? []), ...event.keys])] };
-    case "worktree.made": {
-      const { path, branch } = event;
-      return { ...state, workspace: { tree: null, ...state.workspace, path, branch } };
-    }
+    case "worktree.made":
+      return inWorktree(state, event);
     case "receipt.refused":
       return reopenedUnproven(state);
     case "workspace.restored":

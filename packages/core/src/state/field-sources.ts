@@ -157,6 +157,7 @@ const SETTINGS = {
   session: "record",
   verify: "measured",
   setup: "measured",
+  repository: "measured",
   waive_tests: "measured",
   targets: "measured",
   known_red: "measured",

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Known } from "../known.ts";
 import { Receipt } from "./receipt.ts";
+import { LoopRepository } from "./repository.ts";
 import { LAST_REVISION, limit, Timestamp, wholeLimit } from "./scalars.ts";
 import { ActionInFlight, Mode, SkillState } from "./skill-state.ts";
 import { DevelopTask } from "./task.ts";
@@ -119,6 +120,8 @@ export const Settings = z.looseObject({
   verify: z.string().optional(),
   /** A command that is run once, before the tests are run for the first time: it installs what they need. */
   setup: z.string().optional(),
+  /** Absent for a loop that works in the project that keeps it. */
+  repository: LoopRepository.optional(),
   agent: z.string().optional(),
   /** The agent that goes on while another one is at its usage limit; without one the loop waits. */
   fallback: z.string().optional(),

@@ -29,6 +29,8 @@ export const WorkspaceState = z.looseObject({
   /** The loop's own worktree, where it has one. */
   path: z.string().optional(),
   branch: z.string().optional(),
+  /** The machine that has it, where it is a clone of the loop's repository. */
+  machine: z.string().optional(),
   /** A rewind that may not have put back every file yet: the checkpoint to restore. */
   restoring: z.string().nullish(),
   /** Paths that the rewind leaves as they are. */

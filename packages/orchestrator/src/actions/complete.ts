@@ -9,6 +9,7 @@ import {
   selectNextAction,
   waitsForAcceptance,
 } from "@ccw-loop/core";
+import { onceServed } from "../run/checkpoint.ts";
 import { type ActionEnd, type Execution, interrupted, nowOf } from "../run/context.ts";
 
 /** COMPLETE: the summary, and the end that the facts allow; `completed` only behind a passing receipt. */
@@ -25,7 +26,8 @@ export async function runComplete(execution: Execution): Promise<ActionEnd> {
     return { kind: "question", prompt, about: "objections", options: ["accept", "reject"] };
   }
   if (outcomeOf(state).status === "completed" && state.workspace?.branch !== undefined) {
-    await ctx.workspace.commitWorktree(ctx.id, state.title);
+    const commit = () => ctx.workspace.commitWorktree(ctx.id, state.title);
+    await onceServed(ctx, "COMPLETE", commit);
   }
   return {
     kind: "events",

@@ -6,11 +6,13 @@ import {
   openObjections,
   placeText,
   redTestsOf,
+  renderProgress,
   stallLevelOf,
   type TestResult,
   tasksOf,
   testId,
 } from "@ccw-loop/core";
+import { cloneOf } from "../run/clones.ts";
 import type { Execution } from "../run/context.ts";
 import { runProblem } from "./command-task.ts";
 import { lastOf, taskRunText } from "./debug/evidence-text.ts";
@@ -22,7 +24,7 @@ const PROJECT_FILES = ["project-tech.json", "project-guidelines.json"].map((name
 /** The placeholders that every action prompt may use: names and paths, not contents. */
 export async function contextValues(execution: Execution): Promise<Record<string, string>> {
   const { ctx, state } = execution;
-  const progress = ctx.deps.store.progressDir(ctx.id);
+  const documents = await documentsOf(execution);
   const files: string[] = [];
   for (const path of PROJECT_FILES) {
     if (await ctx.deps.files.exists(join(ctx.cwd, path))) files.push(path);
@@ -31,12 +33,44 @@ export async function contextValues(execution: Execution): Promise<Record<string
     loop_id: ctx.id,
     title: state.title,
     description: state.description || state.title,
-    state_file: progress.replace(/\.progress$/, ".json"),
-    progress_dir: progress,
+    ...documents,
     project_files: files.length === 0 ? "" : `Read first: ${files.join(", ")}`,
-    interrupted: interruptedNote(execution),
+    interrupted: `${movedNote(execution, documents)}${interruptedNote(execution)}`,
     baseline: baselineText(state),
   };
+}
+
+/** Where the agent reads what the loop did: where the store keeps it, or beside the files of its clone. */
+async function documentsOf({
+  ctx,
+}: Execution): Promise<{ state_file: string; progress_dir: string }> {
+  const { store, repositories } = ctx.deps;
+  const { state } = await store.read(ctx.id);
+  const clone = cloneOf(state);
+  const kept = store.progressDir(ctx.id);
+  if (!clone) return { state_file: kept.replace(/\.progress$/, ".json"), progress_dir: kept };
+  const loop = `${JSON.stringify(state, null, 2)}\n`;
+  const folder = await repositories.publish(clone, {
+    ...renderProgress(state),
+    "loop.json": loop,
+  });
+  return { state_file: join(folder, "loop.json"), progress_dir: folder };
+}
+
+/** What an agent is told whose conversation stayed on another machine; else empty. */
+function movedNote({ state }: Execution, { progress_dir }: { progress_dir: string }): string {
+  const { agent, workspace, settings, usage } = state;
+  const hasSpoken = (usage?.turns ?? 0) > 0 && settings?.session !== "fresh";
+  if (workspace?.machine === undefined || !hasSpoken || agent?.session_id) return "";
+  const tasks = tasksOf(state).map(({ id, status, summary }) => {
+    const what = summary === undefined ? "" : `: ${clip(summary, MESSAGE_KEPT)}`;
+    return `- ${id} is ${status}${what}`;
+  });
+  return [
+    `This is a new conversation. The work before was done in one on another machine; read ${join(progress_dir, "develop.md")} for what was done and why.`,
+    ...tasks.slice(-NAMED),
+    "",
+  ].join("\n");
 }
 
 function interruptedNote({ state }: Execution): string {

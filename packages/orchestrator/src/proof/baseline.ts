@@ -12,6 +12,7 @@ import {
   type VerifyPlan,
 } from "@ccw-loop/core";
 import { type Execution, nowOf } from "../run/context.ts";
+import { runSetup } from "../run/setup.ts";
 import { startDeadline } from "../turns/deadline.ts";
 import { keptStates } from "./receipt.ts";
 import { testOnce, testPlan } from "./run-tests.ts";
@@ -28,7 +29,7 @@ export async function measureBaseline(
   const { ctx, state } = execution;
   const deadline = startDeadline(execution);
   try {
-    const setup = await runSetup(execution, deadline.signal);
+    const setup = await prepare(execution, deadline.signal);
     const plan = await testPlan(ctx, state);
     const baseline = plan
       ? await measured(execution, plan, deadline.signal)
@@ -112,26 +113,15 @@ function commandFor(missing: readonly Missing[]): string | null {
   return commands.includes(null) ? null : [...new Set(commands)].join(" && ");
 }
 
-/** Runs the operator's command that installs what the tests need. Throws `verify_unavailable` when it fails. */
-export async function runSetup(
-  { ctx, state }: Execution,
-  signal: AbortSignal,
-): Promise<Baseline["setup"]> {
+/** Runs the loop's setup command, where it has one. Throws `verify_unavailable` when it fails. */
+async function prepare({ ctx, state }: Execution, signal: AbortSignal): Promise<Baseline["setup"]> {
   const command = state.settings?.setup;
   if (!command?.trim()) return undefined;
   const { verifier, verifyTimeoutMs } = ctx.deps;
   const timeoutMs = testTimeoutOf(state, verifyTimeoutMs);
-  const options = { cwd: ctx.cwd, signal, timeoutMs, scope: ctx.scope };
   ctx.control.requireLease();
-  const { exit_code, duration_ms, output, timed_out } = await verifier.probe(command, options);
-  if (exit_code === 0) return { command, duration_ms };
-  const end = timed_out ? "was ended by the time limit" : `exited with ${exit_code ?? "a signal"}`;
-  const [last = ""] = output.trim().split("\n").slice(-1);
-  throw new LoopError(
-    "verify_unavailable",
-    `The setup command "${command}" ${end}. ${last} Correct it, or leave --setup out.`,
-    { details: { command, output: output.slice(-2000) } },
-  );
+  const options = { cwd: ctx.cwd, signal, timeoutMs, scope: ctx.scope };
+  return runSetup(verifier, command, { ...options, next: "Correct it, or leave --setup out." });
 }
 
 /**

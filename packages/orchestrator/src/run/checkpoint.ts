@@ -2,6 +2,7 @@ import {
   type ActionName,
   type Checkpoint,
   errorText,
+  isLoopError,
   type LoopEvent,
   type Rewound,
   type Workspace,
@@ -11,7 +12,10 @@ import { nowOf, type RunContext, report } from "./context.ts";
 import { appendDecided, readAt } from "./recorder.ts";
 
 /** What is needed to keep a loop's files. */
-export type CheckpointContext = Pick<RunContext, "id" | "deps" | "workspace" | "options">;
+export type CheckpointContext = Pick<RunContext, "id" | "deps" | "workspace" | "options"> & {
+  /** Who waits for a git server that is away gives up when this aborts; without it nobody waits. */
+  control?: { readonly signal: AbortSignal };
+};
 
 /** The files as they are now, kept under the loop's next number, with the fact to record. */
 export interface MadeCheckpoint {
@@ -21,7 +25,9 @@ export interface MadeCheckpoint {
 
 /**
  * Makes the next checkpoint; number 0 is the start. Null when it could not be made: that is told and costs the
- * loop a place to go back to, not its work. `looked` is the tree that was named since the last run of anything.
+ * loop a place to go back to, not its work. But a loop that brings a repository goes no further than what others can
+ * fetch: then it throws `repository_unavailable` or `repository_refused`. `looked` is the tree that was named since the
+ * last run of anything.
  */
 export async function makeCheckpoint(
   ctx: CheckpointContext,
@@ -34,7 +40,9 @@ export async function makeCheckpoint(
   try {
     const message = `${ctx.id} ${n}: ${action ?? (what.outside ? "changed from outside" : "start")}`;
     const options = { after: before?.commit, looked };
-    const kept = await ctx.workspace.checkpoint(ctx.id, n, message, options);
+    const kept = await onceServed(ctx, action, () =>
+      ctx.workspace.checkpoint(ctx.id, n, message, options),
+    );
     const checkpoint: Checkpoint = {
       n,
       at: nowOf(ctx),
@@ -45,9 +53,37 @@ export async function makeCheckpoint(
     };
     return { checkpoint, event: { type: "checkpoint.made", at: checkpoint.at, checkpoint } };
   } catch (error) {
+    if (isLoopError(error, "repository_unavailable", "repository_refused")) throw error;
     const message = `The files could not be kept as checkpoint ${n}: ${errorText(error)}`;
     report(ctx, action ?? "INIT", { type: "warning.raised", message });
     return null;
+  }
+}
+
+/** For so long a git server that went away in the middle of an action is waited for, and so often asked. */
+const AWAY_MS = 10 * 60 * 1000;
+const SOONEST_MS = 250;
+const LATEST_MS = 15_000;
+
+/** Does it again while the server of the loop's repository is away, which is told once. */
+export async function onceServed<T>(
+  ctx: CheckpointContext,
+  action: ActionName | null,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { clock } = ctx.deps;
+  const until = clock.monotonic() + AWAY_MS;
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const isOver = !ctx.control || ctx.control.signal.aborted || clock.monotonic() > until;
+      if (isOver || !isLoopError(error, "repository_unavailable")) throw error;
+      const { message } = error;
+      if (tries === 0) report(ctx, action ?? "INIT", { type: "warning.raised", message });
+      const wait = Math.min(LATEST_MS, SOONEST_MS * 2 ** Math.min(tries, 20));
+      await clock.sleep(wait, ctx.control?.signal);
+    }
   }
 }
 

@@ -9,11 +9,12 @@ import {
 import type { OrchestratorDeps } from "../deps.ts";
 import { PromptLibrary } from "../prompts.ts";
 import { Sessions } from "../turns/sessions.ts";
+import type { Place } from "./clones.ts";
 import { Control, Interruption } from "./control.ts";
 import { drive } from "./drive.ts";
 import type { HeldLease } from "./lease.ts";
 import { excludedPaths, excluding } from "./outside-changes.ts";
-import { type Place, requireKept } from "./place.ts";
+import { requireKept } from "./place.ts";
 import type { RecordedFeed, Recorder } from "./recorder.ts";
 
 /** The agent sessions of the loops that this process drives, by which a line reaches the running turn. */

@@ -9,15 +9,9 @@ import {
   type Worktree,
 } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
+import { cloneOf, type Place, takeClone } from "./clones.ts";
 import { type HeldLease, underLease, whileRenewed } from "./lease.ts";
 import type { Recorder } from "./recorder.ts";
-
-/** Where a loop works while it is driven, and the claim that keeps every other loop away from there. */
-export interface Place {
-  cwd: string;
-  workspace: Workspace;
-  claim: TreeClaim;
-}
 
 /**
  * Claims the folder in which a loop works. Where another loop works there, one that has not begun gets a worktree of
@@ -27,9 +21,12 @@ export async function takePlace(
   deps: OrchestratorDeps,
   lease: HeldLease,
   recorder: Recorder,
+  signal: AbortSignal | undefined,
 ): Promise<Place> {
   const { id } = lease.lease;
   const { state } = await deps.store.read(id);
+  const repository = state.settings?.repository;
+  if (repository) return takeClone(deps, { lease, recorder, signal }, { state, repository });
   const cwd = await folderOf(deps, state);
   const workspace = await deps.workspace(cwd);
   try {
@@ -52,6 +49,8 @@ export async function takePlace(
 
 /** Throws what `takePlace` would throw, as far as that can be known without doing anything. */
 export async function requirePlace(deps: OrchestratorDeps, state: LoopState): Promise<void> {
+  // Nobody else works in its clone.
+  if (state.settings?.repository) return;
   const workspace = await deps.workspace(await folderOf(deps, state));
   const holder = await workspace.holder();
   if (!holder || isOf(holder, deps, state.loop_id) || canMove(state, workspace)) return;
@@ -148,20 +147,27 @@ function refused(
 }
 
 /** Where a loop's checkpoints can be read: its worktree, or once that is gone the repository it belonged to. */
-export async function historyFolder(
-  deps: OrchestratorDeps,
-  { workspace }: LoopState,
-): Promise<string> {
-  const { path } = workspace ?? {};
+export async function historyFolder(deps: OrchestratorDeps, state: LoopState): Promise<string> {
+  const { path } = state.workspace ?? {};
+  if (cloneOf(state)) return folderOf(deps, state);
   return path !== undefined && (await deps.files.isFolder(path)) ? path : deps.cwd;
 }
 
-/** Where a loop works: its own worktree, else the project root. Throws `invalid_input` when the worktree is gone. */
-export async function folderOf(
-  deps: OrchestratorDeps,
-  { loop_id: id, workspace, checkpoints }: LoopState,
-): Promise<string> {
-  const { path } = workspace ?? {};
+/**
+ * Where a loop works: its own clone or worktree, else the project root. Throws `invalid_input` when the worktree is gone,
+ * `workspace_unavailable` for a clone on another machine.
+ */
+export async function folderOf(deps: OrchestratorDeps, state: LoopState): Promise<string> {
+  const { loop_id: id, workspace, checkpoints, settings } = state;
+  const { path, machine = "another machine" } = workspace ?? {};
+  const clone = cloneOf(state);
+  if (settings?.repository && !(clone && (await deps.repositories.isHere(clone)))) {
+    const where = path === undefined ? "not anywhere yet" : `on ${machine}, in ${path}`;
+    throw new LoopError(
+      "workspace_unavailable",
+      `The files of loop ${id} are ${where}. Give the command there, or bring them here by driving the loop: ccw-loop resume ${id}`,
+    );
+  }
   if (path === undefined) return deps.cwd;
   if (await deps.files.isFolder(path)) return path;
   throw new LoopError(

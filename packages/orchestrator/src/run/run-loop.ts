@@ -10,10 +10,11 @@ import {
   toLoopError,
 } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
+import type { Place } from "./clones.ts";
 import { driveWithSession, isUnderWay, type Run, type Steering } from "./drive-session.ts";
 import { HeldLease } from "./lease.ts";
 import { tellObservers, withObservers } from "./observed.ts";
-import { type Place, requirePlace, takePlace } from "./place.ts";
+import { requirePlace, takePlace } from "./place.ts";
 import { RecordedFeed, Recorder } from "./recorder.ts";
 
 /**
@@ -79,7 +80,8 @@ async function begin(
 
 /**
  * Drives under a lease, and under a claim on the files. What nobody expected pauses the loop, so that nobody finds it
- * running with nobody behind it; unless it is to be released, which leaves it to the next one who looks for such loops.
+ * running with nobody behind it; unless it is to be released, which leaves it to the next one who looks for such loops. What
+ * the next one would only meet again, because a person has to mend it, pauses the loop in any case.
  */
 async function claimAndDrive(
   run: Run,
@@ -100,7 +102,7 @@ async function claimAndDrive(
     );
   let state: LoopState;
   try {
-    place = await takePlace(deps, lease, recorder);
+    place = await takePlace(deps, lease, recorder, run.options.signal);
     await deps.endSuperseded(lease.scope);
     await lease.renew();
     ({ state } = await recorder.record(open));
@@ -111,7 +113,9 @@ async function claimAndDrive(
       }
     }
   } catch (error) {
-    if (!isLoopError(error, "fenced") && run.options.onAbort !== "release") {
+    const isForPerson = isLoopError(error, "repository_refused", "verify_unavailable");
+    const isReleased = run.options.onAbort === "release" && !isForPerson;
+    if (!isLoopError(error, "fenced") && !isReleased) {
       await pause(run, recorder, toLoopError(error).message);
     }
     await giveBack().catch(() => undefined);

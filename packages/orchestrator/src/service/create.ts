@@ -27,6 +27,11 @@ export async function createLoop(
   { opId }: RequestOptions,
 ): Promise<LoopState> {
   const { worktree = false, ...fields } = spec;
+  if (worktree && fields.settings?.repository) {
+    const message =
+      "A loop that brings a repository works in a clone of its own. Leave --worktree out.";
+    throw new LoopError("invalid_input", message);
+  }
   const made = opId === undefined ? null : await findByOpId(deps.store, fields.id, opId);
   if (made) return made;
   const state = newLoopState(fields, deps.clock.now(), digitsOf(opId));

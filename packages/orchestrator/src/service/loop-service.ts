@@ -16,6 +16,7 @@ import {
 import type { OrchestratorDeps } from "../deps.ts";
 import { realFiles } from "../project-files.ts";
 import { ephemeralKey } from "../proof/receipt.ts";
+import { noRepositories } from "../run/clones.ts";
 import type { Steering } from "../run/drive-session.ts";
 import { appendDecided } from "../run/recorder.ts";
 import { dispositionOf, waitEndsAt } from "../run/waits.ts";
@@ -49,6 +50,7 @@ export function loopService(options: LoopServiceOptions): LocalLoops {
     endSuperseded: async () => undefined,
     keepAlive: async () => undefined,
     sealKey: ephemeralKey(),
+    repositories: noRepositories,
     agentProblem: () => undefined,
     observers: async () => [],
     commandProblem: async () => "nobody said which commands may be run without a sandbox",

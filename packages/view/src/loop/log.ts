@@ -129,8 +129,14 @@ function leftOutFileText({ path, why }: LeftOut): string {
 
 /** A worktree that nobody asked for begins at the last commit, which is not what lies in the folder. */
 function worktreeText(event: LoopEventOf<"worktree.made">): string {
-  const { path, branch, reason } = event;
+  const { path, branch, reason, machine, setup, tree } = event;
   const where = `Works in ${path}, on the branch ${branch}`;
+  if (machine !== undefined) {
+    const why = reason === undefined ? "" : `, because ${reason}`;
+    const how = typeof tree === "string" ? ", from the newest checkpoint" : "";
+    const ran = setup === undefined ? "" : `. There it ran: ${setup.command}`;
+    return `Works on ${machine} in ${path}${how}, on the branch ${branch}${why}${ran}`;
+  }
   if (reason === undefined) return where;
   return `${where}, because ${reason}. It begins at the last commit: changes that are not committed are not there`;
 }

@@ -33,9 +33,11 @@ function answerCommands(state: LoopState): string[] {
   ];
 }
 
-/** What brings the work of a worktree home, and tidies up. */
+/** What brings the work of a clone or a worktree home, and tidies up. */
 function mergeCommands(state: LoopState): string[] {
   const worktree = worktreeOf(state);
+  const { repository } = state.settings ?? {};
+  if (repository && worktree) return [`git fetch ${repository.url} ${worktree.branch}`];
   return worktree === null ? [] : [`git merge ${worktree.branch}`, "ccw-loop clean"];
 }
 
@@ -67,5 +69,9 @@ export function worktreeOf({ workspace }: LoopState): { path: string; branch: st
 
 export function worktreeLines(state: LoopState): string[] {
   const worktree = worktreeOf(state);
-  return worktree === null ? [] : [worktree.path, `branch ${worktree.branch}`];
+  if (worktree === null) return [];
+  const { repository } = state.settings ?? {};
+  const { machine = "this machine" } = state.workspace ?? {};
+  const from = repository ? [`on ${machine}, a clone of ${repository.url}`] : [];
+  return [worktree.path, ...from, `branch ${worktree.branch}`];
 }

@@ -44,6 +44,8 @@ export interface GitAnswer {
   exitCode: number;
   /** One character per byte. */
   stdout: string;
+  /** For people; what git says beside its answer. */
+  stderr: string;
   cut: boolean;
 }
 
@@ -71,13 +73,13 @@ export async function git(args: readonly string[], options: GitOptions): Promise
       ? { input: bytesOf(input.map((record) => `${record}${ended}`).join("")) }
       : { stdin: "ignore" }),
   });
-  const { exitCode, stdout = "", isMaxBuffer } = result;
+  const { exitCode, stdout = "", stderr = "", isMaxBuffer } = result;
   if (result.isCanceled) throw options.signal?.reason;
   if (result.timedOut) throw gitSilent(args, cwd, LONGEST_MS);
-  if (isMaxBuffer && most !== undefined) return { exitCode: 0, stdout, cut: true };
+  if (isMaxBuffer && most !== undefined) return { exitCode: 0, stdout, stderr, cut: true };
   if (exitCode === undefined && result.signal === undefined) throw gitNotStarted(cwd, result.cause);
   if (exitCode !== undefined && (exitCode === 0 || answers.includes(exitCode))) {
-    return { exitCode, stdout, cut: false };
+    return { exitCode, stdout, stderr, cut: false };
   }
   throw gitFailure(args, cwd, result);
 }

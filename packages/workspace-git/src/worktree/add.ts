@@ -118,7 +118,7 @@ async function makeParent(folder: string): Promise<void> {
 }
 
 /** Writes the files of a commit into its fresh worktree, with the content that git-lfs has in place of its pointers. */
-async function writeCommitted(repository: Repository, commit: string): Promise<void> {
+export async function writeCommitted(repository: Repository, commit: string): Promise<void> {
   const entries = await treeEntries(repository, commit, new Set());
   const drivers = await filtersOf(
     repository,

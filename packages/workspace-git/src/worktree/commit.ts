@@ -31,8 +31,17 @@ export async function commitWorktree(
     repository.top === worktree.top
       ? given
       : { ...openRepository(await requireRepository(worktree.top), objects), without };
+  return commitBranch(opened, worktree.branch, message);
+}
+
+/** The same on a branch of the working tree that is open. */
+export async function commitBranch(
+  opened: OpenRepository,
+  branch: string,
+  message: string,
+): Promise<string | null> {
   const there = opened.repository;
-  const ref = `refs/heads/${worktree.branch}`;
+  const ref = `refs/heads/${branch}`;
   const [tip, head] = await Promise.all([commitOf(there, ref), commitOf(there, "HEAD")]);
   const parents = await withoutAncestors(there, [tip, head]);
   const { name, foreign } = await withQuarantine(there, (writer, folder) =>
