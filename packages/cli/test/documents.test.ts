@@ -6,11 +6,11 @@ import { DOCUMENTS, documentIn } from "./support/documents.ts";
 import { fakeIo } from "./support/fake-io.ts";
 import { commitAll, plan, project, write } from "./support/project.ts";
 
-test("every command but the one of screens has a document, and is there when it is named first", () => {
+test("every command but those of screens and of another protocol has a document, and is there when it is named first", () => {
   const io = fakeIo();
   const { commands } = createProgram(io, () => undefined);
   const leaves = commands.flatMap((c) => (c.commands.length > 0 ? c.commands : [c]));
-  const named = leaves.map(nameOf).filter((name) => name !== "tui");
+  const named = leaves.map(nameOf).filter((name) => name !== "tui" && name !== "mcp");
   expect(named.sort()).toEqual(Object.keys(DOCUMENTS).sort());
   const listed = Object.values<object>(COMMANDS).flatMap((those) => Object.keys(those));
   const all = commands.map((c) => c.name());
@@ -49,6 +49,7 @@ test("with --json every command prints its one document, and nothing of it on st
   expect((await json("logs", 0, "a")).activity.length).toBeGreaterThan(3);
   expect(await json("watch", 0, "a")).toMatchObject({ status: "completed" });
   expect(await json("verify", 0, "a")).toMatchObject({ loop_id: "a", result: "stands" });
+  expect((await json("report", 0, "a")).report).toContain("Completed and proven");
   const { timeline, checkpoints } = await json("timeline", 0, "a");
   expect(timeline.map(({ action }) => action)).toEqual(["INIT", "DEVELOP", "VALIDATE", "COMPLETE"]);
   expect(await json("diff", 0, "a", `0..${checkpoints.at(-1)}`)).toMatchObject({

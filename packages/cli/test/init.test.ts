@@ -5,8 +5,9 @@ import { SettingValues } from "@ccw-loop/view";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { settingsSchema } from "../src/commands/init.ts";
+import { createProgram } from "../src/program/program.ts";
 import { documentIn } from "./support/documents.ts";
-import { plan, project, repository } from "./support/project.ts";
+import { plan, project, repository, write } from "./support/project.ts";
 
 type Here = Awaited<ReturnType<typeof project>>;
 
@@ -85,6 +86,46 @@ test("an agent that cannot work is said with what to do; the files are made", as
   expect(ran.out).toContain("problem  agent");
   expect(ran.out).toContain("When that is put right, start with: ccw-loop run");
   expect(existsSync(join(here.dir, SETTINGS))).toBe(true);
+});
+
+describe("--skill", () => {
+  test.each([
+    ["claude", ".claude/skills/ccw-loop/SKILL.md"],
+    ["codex", ".agents/skills/ccw-loop/SKILL.md"],
+  ])("%s gets it where it looks; one that is there stays", async (agent, path) => {
+    await using here = await project(plan);
+    expect(done(await init(here, "--skill", agent))).toMatchObject({ [path]: "made" });
+    expect(textIn(here, path)).toMatch(/^---\nname: ccw-loop\ndescription: .{50,1000}\n/);
+    await writeFile(join(here.dir, path), "mine");
+    expect(done(await init(here, "--skill", agent))).toMatchObject({ [path]: "kept" });
+    expect(textIn(here, path)).toBe("mine");
+  });
+
+  test("its commands are commands: one starts a loop, one asks before every action", async () => {
+    await using here = await project(plan, write("42"));
+    await init(here, "--skill", "claude");
+    const text = textIn(here, ".claude/skills/ccw-loop/SKILL.md");
+    const [, block = ""] = /```sh\nccw-loop (.*) <</.exec(text) ?? [];
+    const io = here.io();
+    io.stdin.push("Find the answer\n");
+    io.stdin.push(null);
+    const ran = await here.run(io, ...block.split(" "), ...here.flags);
+    expect(JSON.parse(ran.out).data).toMatchObject({
+      status: "completed",
+      title: "Find the answer",
+    });
+    const program = createProgram(io, () => undefined);
+    const named = [...text.matchAll(/`ccw-loop ([a-z]+)((?: [^`]*)?)`/g)];
+    expect(named.length).toBeGreaterThan(8);
+    for (const [whole, name, rest = ""] of named) {
+      const command = program.commands.find((one) => one.name() === name);
+      const { unknown } = command?.parseOptions(rest.trim().split(" ")) ?? { unknown: [whole] };
+      expect(
+        unknown.filter((word) => !/^(--json|-)$/.test(word)),
+        whole,
+      ).toEqual([]);
+    }
+  });
 });
 
 describe("the schema", () => {

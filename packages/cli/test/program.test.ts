@@ -3,12 +3,21 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LoopStatus, OnError, TaskMode, TaskTool } from "@ccw-loop/core";
+import { REPORT_FORMATS } from "@ccw-loop/view";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { fullHelp } from "../scripts/full-help.ts";
+import { SKILL_FOLDERS } from "../src/commands/skill.ts";
 import { version } from "../src/own-package.ts";
 import { examplesOf } from "../src/program/examples.ts";
-import { MODES, ON_ERROR, STATUSES, TOOLS } from "../src/program/loop-commands.ts";
+import {
+  FORMATS,
+  MODES,
+  ON_ERROR,
+  SKILL_AGENTS,
+  STATUSES,
+  TOOLS,
+} from "../src/program/loop-commands.ts";
 import { createProgram } from "../src/program/program.ts";
 import { nameOf } from "../src/runtime/perform.ts";
 import { BIN } from "./support/bin.ts";
@@ -214,7 +223,9 @@ describe("with --json an error is one document on stdout, too", () => {
   });
 });
 
-test("options take the words of core", () => {
+test("options take the words of core and view", () => {
+  expect(FORMATS).toEqual(REPORT_FORMATS);
+  expect(SKILL_AGENTS).toEqual(Object.keys(SKILL_FOLDERS));
   const words = [STATUSES, TOOLS, MODES, ON_ERROR];
   const schemas = [LoopStatus, TaskTool, TaskMode, OnError];
   expect(words).toEqual(schemas.map(({ options }) => options));

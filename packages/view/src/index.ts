@@ -12,6 +12,7 @@ export * from "./loop/next-commands.ts";
 export * from "./loop/progress.ts";
 export * from "./loop/proof.ts";
 export * from "./loop/receipt.ts";
+export { checkReport, loopReport, REPORT_FORMATS, type ReportFormat } from "./loop/report.ts";
 export * from "./loop/rounds.ts";
 export * from "./loop/status.ts";
 export * from "./loop/tests.ts";

@@ -16,8 +16,10 @@ import {
 } from "../config/settings.ts";
 import type { SettingFlags } from "../program/options.ts";
 import type { Context } from "../runtime/context.ts";
+import { commandPrefix } from "../runtime/hints.ts";
 import type { Answer } from "../runtime/perform.ts";
 import { checkAgent, checkTests, findingLines } from "./doctor.ts";
+import { SKILL_FOLDERS, type SkillAgent, skillText } from "./skill.ts";
 
 /** A file that `init` looked at. */
 interface InitFile {
@@ -34,7 +36,10 @@ const IGNORED = ".workflow/.loop/";
  * Prepares a project: its file of settings with a schema for editors, and what git ignores; then a look at its tests and at
  * an agent that can work here. A file of settings that is there stays as it is.
  */
-export async function init(context: Context, flags: SettingFlags): Promise<Answer> {
+export async function init(
+  context: Context,
+  flags: SettingFlags & { skill?: SkillAgent[] },
+): Promise<Answer> {
   const { root, io, hint } = context;
   const effective = await settingsFor(context, flags);
   const tests = await checkTests(context, effective.values);
@@ -47,6 +52,7 @@ export async function init(context: Context, flags: SettingFlags): Promise<Answe
     await settingsFile(root, settings, given.length > 0),
     await schemaFile(root),
     ...(await ignoreFile(root)),
+    ...(await Promise.all((flags.skill ?? []).map((agent) => skillFile(context, agent)))),
   ];
   const all = [...tests, ...findings].map((one) => ({ ...one, next: one.next && hint(one.next) }));
   const isReady = all.every(({ status }) => status !== "problem");
@@ -138,6 +144,22 @@ async function ignoreFile(root: string): Promise<InitFile[]> {
   await replace(join(root, path), `${before ?? ""}${end}${IGNORED}\n`);
   const message = `git ignores ${IGNORED}, where loops are kept`;
   return [{ path, done: before === null ? "made" : "changed", message }];
+}
+
+/** What has another agent start loops by a command of its own. One that is there may have been edited. */
+async function skillFile({ root, io }: Context, agent: SkillAgent): Promise<InitFile> {
+  const shown = join(SKILL_FOLDERS[agent], "ccw-loop", "SKILL.md");
+  const path = join(root, shown);
+  const before = textOf(path);
+  const text = skillText(commandPrefix(io, {}));
+  if (before !== null) {
+    const message =
+      before === text ? "the skill is there" : "a skill of this name is there and stays";
+    return { path: shown, done: "kept", message };
+  }
+  await replace(path, text);
+  const call = agent === "claude" ? "/ccw-loop" : "$ccw-loop";
+  return { path: shown, done: "made", message: `the skill; call it in ${agent} with ${call}` };
 }
 
 /** The text of a plain file; null where there is none. Throws `invalid_input` for a link, a folder or what cannot be read. */

@@ -2,7 +2,13 @@ import { existsSync } from "node:fs";
 import { readFile, realpath } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { errorText, LoopError, type ReceiptCheck } from "@ccw-loop/core";
-import { sanitizeLine, truncateToWidth } from "@ccw-loop/view";
+import {
+  checkReport,
+  loopReport,
+  type ReportFormat,
+  sanitizeLine,
+  truncateToWidth,
+} from "@ccw-loop/view";
 import { createLogUpdate } from "log-update";
 import { checkText } from "../output/outcome.ts";
 import type { Context } from "../runtime/context.ts";
@@ -13,6 +19,7 @@ import { loopFolder } from "../runtime/project-root.ts";
 
 export interface VerifyFlags {
   command?: string;
+  format?: ReportFormat;
 }
 
 /** What a check comes to as an exit code. */
@@ -42,7 +49,9 @@ export async function verify(context: Context, named: string, flags: VerifyFlags
   }
   return {
     data: { ...names, ...check },
-    text: checkText(of, check, context.paint),
+    text: flags.format
+      ? checkReport(of, check, flags.format).trimEnd()
+      : checkText(of, check, context.paint),
     exit: EXITS[check.result],
   };
 }
@@ -86,6 +95,17 @@ export async function receipt(context: Context, id: string): Promise<Answer> {
   const loops = await context.parts.loops();
   const portable = await loops.receipt(id);
   return { data: { loop_id: id, receipt: portable }, text: JSON.stringify(portable, null, 2) };
+}
+
+/** How a loop ended and what proves it, as a page or as results of tests. */
+export async function report(
+  context: Context,
+  id: string,
+  { format }: { format: ReportFormat },
+): Promise<Answer> {
+  const state = await (await context.parts.loops()).get(id);
+  const text = loopReport(state, format).trimEnd();
+  return { data: { loop_id: id, format, report: text }, text };
 }
 
 interface LastLineView {

@@ -65,15 +65,15 @@ export async function watch(context: Context, id: string, flags: WatchFlags): Pr
   return { data: outcomeData(state, context, next), text, exit };
 }
 
-function mayEnd(event: LiveEvent): boolean {
+export function mayEnd(event: LiveEvent): boolean {
   return event.kind === "recorded" && /^(loop|waiting)\./.test(event.recorded.event.type);
 }
 
-function hasEnded({ status }: LoopState): boolean {
+export function hasEnded({ status }: LoopState): boolean {
   return status === "completed" || status === "failed" || status === "user_exit";
 }
 
-function isResting({ status, waiting }: LoopState): boolean {
+export function isResting({ status, waiting }: LoopState): boolean {
   return status !== "running" || waiting !== undefined;
 }
 

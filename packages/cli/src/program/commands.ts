@@ -8,7 +8,7 @@ type Fact = "reads" | "here" | "brief";
 export const COMMANDS = {
   "Work:": { run: [], resume: [], watch: ["reads"], tui: [], demo: ["reads", "here"] },
   "Work on many:": { start: ["brief"], supervise: ["here"] },
-  "Serve:": { serve: ["here"] },
+  "Serve:": { serve: ["here"], mcp: [] },
   "Look:": {
     list: ["reads", "brief"],
     show: ["reads", "brief"],
@@ -17,6 +17,7 @@ export const COMMANDS = {
   },
   "Prove, go back:": {
     receipt: ["reads"],
+    report: ["reads"],
     verify: ["reads"],
     timeline: ["reads", "brief"],
     diff: ["reads"],

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 
 /** What a person types, by command; behind a `#` what it is for. */
 const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
-  init: ["init", "init --agent gemini --max-cost 5"],
+  init: ["init", "init --agent gemini --max-cost 5", "init --skill claude"],
   run: [
     'run "Fix the rounding bug in the cart"    # a menu asks before every action',
     "run --auto @TASK.md --max-cost 5          # the task is in a file",
@@ -17,11 +17,17 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   start: ['start "Fix the rounding bug" --worktree', "start @TASK.md --max-duration 2h"],
   supervise: ["supervise --concurrency 2"],
   serve: ["serve", "serve --socket /run/ccw-loop.sock --project ~/shop --project ~/blog"],
+  mcp: [
+    "mcp --max-cost 5",
+    "claude mcp add loops -- ccw-loop mcp    # for Claude Code",
+    "codex mcp add loops -- ccw-loop mcp     # for Codex",
+  ],
   list: ["list --status running", "list --search cart --json"],
   show: ["show @last", "show @last --receipt"],
   why: ["why @last"],
   logs: ["logs @last --follow", "logs @last --raw | jq -c .event"],
   receipt: ["receipt @last > receipt.json"],
+  report: ["report @last >> $GITHUB_STEP_SUMMARY", "report @last --format junit > ccw-loop.xml"],
   verify: ["verify @last", "verify receipt.json --repo ../other-clone"],
   timeline: ["timeline @last"],
   diff: ["diff @last --stat", "diff @last 2..5 | git apply -R    # take it back"],

@@ -13,11 +13,13 @@ import {
   zeroOrMore,
 } from "./options.ts";
 
-/** The words that these options take: core's own, which is not loaded before a command runs. */
+/** The words that these options take: those of core and view, which are not loaded before a command runs. */
 export const STATUSES = ["created", "running", "paused", "completed", "failed", "user_exit"];
 export const TOOLS = ["bash", "gemini", "qwen", "codex", "claude", "opencode", "copilot"];
 export const MODES = ["analysis", "write", "review"];
 export const ON_ERROR = ["continue", "pause", "fail_fast"];
+export const SKILL_AGENTS = ["codex", "claude"];
+export const FORMATS = ["markdown", "junit"];
 
 /** Commands that read and change nothing. */
 export function addReadCommands(program: Command, act: CommandAction): void {
@@ -132,6 +134,9 @@ export function addHistoryCommands(program: Command, act: CommandAction): void {
     "receipt",
     "print the newest receipt, sealed, as a file that verify reads elsewhere",
   ).action(act(async () => (await import("../commands/verify.ts")).receipt));
+  about("report", "how a loop ended and what proves it, for a CI: as Markdown or JUnit XML")
+    .addOption(formatOption().default("markdown"))
+    .action(act(async () => (await import("../commands/verify.ts")).report));
   program
     .command("verify")
     .description("run the square again in clean rooms, and say whether the proof stands")
@@ -142,6 +147,7 @@ export function addHistoryCommands(program: Command, act: CommandAction): void {
       "test command; default: the loop's own, or for a file the one detected at its start commit",
       notEmpty,
     )
+    .addOption(formatOption())
     .option("--key <file>", "the key it was sealed with, where it is not your own", notEmpty)
     .addHelpText("after", VERIFY_EXITS)
     .action(act(async () => (await import("../commands/verify.ts")).verify));
@@ -172,6 +178,9 @@ export function addHistoryCommands(program: Command, act: CommandAction): void {
     .action(act(async () => (await import("../commands/delete.ts")).clean));
 }
 
+const formatOption = () =>
+  new Option("--format <format>", "print it for a page or a reader of CI").choices(FORMATS);
+
 /** Commands about where loops are kept. */
 export function addStoreCommands(program: Command, act: CommandAction): void {
   const store = program.command("store").description("where the loops are kept");
@@ -192,7 +201,12 @@ export function addStoreCommands(program: Command, act: CommandAction): void {
 export function addToolCommands(program: Command, act: CommandAction): void {
   const init = program
     .command("init")
-    .description("prepare a project: settings, what git ignores, and a look at tests and agent");
+    .description("prepare a project: settings, what git ignores, and a look at tests and agent")
+    .addOption(
+      new Option("--skill <agents...>", "also give these agents a skill that starts loops").choices(
+        SKILL_AGENTS,
+      ),
+    );
   addSandbox(addSettings(init)).action(act(async () => (await import("../commands/init.ts")).init));
 
   const doctor = program

@@ -6,6 +6,7 @@ import {
   addEvents,
   addLoopFlags,
   addSandbox,
+  addSettings,
   type CommandAction,
   each,
   loopCommand,
@@ -132,6 +133,13 @@ export function addServeCommand(program: Command, act: CommandAction): void {
   addEvents(addSandbox(serve)).action(
     act(async () => (await import("../commands/serve.ts")).serve),
   );
+
+  const mcp = program
+    .command("mcp")
+    .description(
+      "let another program's agent start and follow loops, by the Model Context Protocol",
+    );
+  addSandbox(addSettings(mcp)).action(act(async () => (await import("../commands/mcp.ts")).mcp));
 }
 
 const port = numberOption("a port from 1 to 65535, or 0 for any free one", (text) =>

@@ -13,6 +13,7 @@ import {
   Usage,
   Waiting,
 } from "@ccw-loop/core";
+import { REPORT_FORMATS } from "@ccw-loop/view";
 import { z } from "zod";
 
 const Guard = z.strictObject({
@@ -150,6 +151,11 @@ export const DOCUMENTS = {
   logs: z.strictObject({
     loop_id: z.string(),
     activity: z.array(z.looseObject({ at: z.iso.datetime(), action: ActionName })),
+  }),
+  report: z.strictObject({
+    loop_id: z.string(),
+    format: z.enum(REPORT_FORMATS),
+    report: z.string(),
   }),
   receipt: z.strictObject({ loop_id: z.string(), receipt: PortableReceipt }),
   verify: z.union([

@@ -110,12 +110,19 @@ function isGreen({ counts, exit_code }: Cell): boolean {
   return counts.total === 0 ? exit_code === 0 : counts.failed === 0;
 }
 
-/** The same as a table. */
+/** The same as the texts of a table, head first. */
+export function squareTexts(square: Square): string[][] {
+  const rows = squareGrid(square).map(({ tests, cells }) => [
+    tests,
+    ...cells.map(({ text }) => text),
+  ]);
+  return [["", ...SQUARE_HEAD], ...rows];
+}
+
 function squareTable(square: Square): string[] {
-  const rows = squareGrid(square).map(({ tests, cells }) => {
-    return { tone: "plain", cells: [tests, ...cells.map(({ text }) => text)] } as const;
-  });
-  return table(["", ...SQUARE_HEAD], rows, { columns: undefined, paint: painter(false) });
+  const [head = [], ...rows] = squareTexts(square);
+  const lines = rows.map((cells) => ({ tone: "plain", cells }) as const);
+  return table(head, lines, { columns: undefined, paint: painter(false) });
 }
 
 /** Everything else that a square says, as rows of a name and values. */
