@@ -38,6 +38,7 @@ import { publishSchedule } from "./publish/schedule.ts";
 import { isReconciled, reconcile } from "./reconcile.ts";
 import { clearLeftovers, clearRemoved, decideRemoval } from "./remove.ts";
 import { recover } from "./repair/recover.ts";
+import { restore } from "./restore.ts";
 import { nodeRuntime, type Runtime } from "./runtime.ts";
 
 export interface FsStoreOptions {
@@ -120,6 +121,13 @@ export function createStore({
     return { state, revision };
   }
 
+  /** The loop of that name; null when there is none, and a folder for one. */
+  async function found(loop: OpenLoop): Promise<StoredCommit | null> {
+    await makeProject(context);
+    await clearRemoved(context, loop);
+    return orOn(reconcile(context, loop), ["loop_not_found"], null);
+  }
+
   /** The remembered state, when nothing happened since; looks, but waits for nothing. */
   function readQuickly(id: string): StoredLoop | null {
     const loop = open(id);
@@ -166,15 +174,11 @@ export function createStore({
   return {
     async create(state, { actor, opId }) {
       return use(state.loop_id, async (loop) => {
-        const { id, document } = loop.paths;
-        await makeProject(context);
-        await clearRemoved(context, loop);
-        const head = await orOn(reconcile(context, loop), ["loop_not_found"], null);
-        const exists = () => new LoopError("loop_exists", `Loop ${id} exists already.`);
-        if (head || disk.info(document)) {
+        const head = await found(loop);
+        if (head || disk.info(loop.paths.document)) {
           const before = head && (await repeated(loop, opId));
           if (before) return before;
-          throw exists();
+          throw taken(loop);
         }
         clearLeftovers(context, loop);
         makeHistory(context, loop.paths, 0);
@@ -184,12 +188,21 @@ export function createStore({
           loop: withoutEtag(state),
         };
         const stored = await commit(context, loop, [event], { actor, opId });
-        if (!stored) throw exists();
+        if (!stored) throw taken(loop);
         await publishing.publishSoon(loop);
         return answer(stored);
       });
     },
     read,
+    async restore(records) {
+      return use(records.state.loop_id, async (loop) => {
+        const isFree = (await found(loop)) === null && !disk.info(loop.paths.document);
+        const stored = isFree ? await restore(context, loop, records) : null;
+        if (!stored) throw taken(loop);
+        await publishing.publishSoon(loop);
+        return answer(stored);
+      });
+    },
     append(id, revision, events, { actor, opId, epoch }) {
       return useReconciled(id, async (loop, head) => {
         const before = await repeated(loop, opId);
@@ -269,6 +282,10 @@ export function createStore({
       watch.close();
     },
   };
+}
+
+function taken({ paths }: OpenLoop): LoopError {
+  return new LoopError("loop_exists", `Loop ${paths.id} exists already.`);
 }
 
 function answer({ commit: { state, revision } }: StoredCommit): StoredLoop {

@@ -106,7 +106,7 @@ export class Commits {
   async insert(id: string, { state, events, document }: Draft, by: Commit): Promise<Head | null> {
     const text = `WITH loop AS (
         INSERT INTO ${this.#s}.loops (id, revision, state, status, tags, words, updated_at)
-        SELECT $1, 1, $2, $3, $4, $5, $6 WHERE ${this.#isOurs()}
+        SELECT $1, 1, $2, $3, $4, $5, $6 WHERE ${this.isOurs()}
         ON CONFLICT (id) DO NOTHING RETURNING no
       )
       INSERT INTO ${this.#s}.commits (loop, revision, op_key, op_id, actor, epoch, events)
@@ -124,7 +124,7 @@ export class Commits {
     const text = `WITH loop AS (
         UPDATE ${this.#s}.loops SET revision = $2::bigint + 1, state = $3, status = $4, tags = $5, words = $6,
           updated_at = $7, changed = pg_current_xact_id()
-        WHERE no = $1 AND revision = $2 AND ($11::bigint IS NULL OR epoch = $11) AND ${this.#isOurs()}
+        WHERE no = $1 AND revision = $2 AND ($11::bigint IS NULL OR epoch = $11) AND ${this.isOurs()}
         RETURNING no, revision
       )
       INSERT INTO ${this.#s}.commits (loop, revision, op_key, op_id, actor, epoch, events)
@@ -230,7 +230,7 @@ export class Commits {
   }
 
   /** No newer program has taken the tables over meanwhile. */
-  #isOurs(): string {
+  isOurs(): string {
     return `(SELECT max(version) FROM ${this.#s}.versions) = ${VERSION}`;
   }
 }
@@ -242,7 +242,7 @@ function commitColumns({ opId, actor, epoch }: Commit): unknown[] {
 }
 
 /** Of any length as short, so that it fits into an index. */
-function keyOf(opId: string): Buffer {
+export function keyOf(opId: string): Buffer {
   return createHash("sha256").update(opName(opId)).digest();
 }
 

@@ -5,10 +5,12 @@ import {
   isValueDeeper,
   LoopError,
   LoopEvent,
+  type LoopRecords,
   LoopState,
   listedOf,
   MAX_JSON_DEPTH,
   parseChanged,
+  Revision,
   SCHEMA_VERSION,
   tryParseJson,
 } from "@ccw-loop/core";
@@ -46,20 +48,44 @@ export function draftOf(
     // As it is read again, and without anything that the caller may still change.
     const events = given.map((event) => LoopEvent.parse(JSON.parse(JSON.stringify(event))));
     const state = sealed(stateAfter(known, events), revision, known);
-    if (isValueDeeper(state, MAX_JSON_DEPTH, known)) throw new RangeError("it is nested too deep");
-    const document = JSON.stringify(state);
-    if (document.length > MOST_CHARACTERS) {
-      throw new RangeError(`it would have more than ${MOST_CHARACTERS} characters`);
-    }
-    return { state: freeze(state), events: JSON.stringify(events), document };
+    return { ...written(state, known), events: JSON.stringify(events) };
   } catch (error) {
-    const why = error instanceof z.ZodError ? invalidInput(error).message : errorText(error);
-    throw new LoopError(
-      "invalid_input",
-      `The ${type} event does not fit the schema, or what it would make of the loop does not: ${why}`,
-      { cause: error },
+    throw unfit(
+      `The ${type} event does not fit the schema, or what it would make of the loop does not`,
+      error,
     );
   }
+}
+
+/** The state of a loop that comes from elsewhere, with its history as commits. Throws `invalid_input` for what breaks the schema. */
+export function restored({ state: given, events: recorded }: LoopRecords) {
+  try {
+    const revision = Revision.parse(given.revision);
+    const commits: { revision: number; actor: string; at: string; events: LoopEvent[] }[] = [];
+    for (const { revision: own, actor, event } of recorded) {
+      if (commits.at(-1)?.revision !== own) {
+        commits.push({ revision: own, actor: storable(actor), at: event.at, events: [] });
+      }
+      commits.at(-1)?.events.push(LoopEvent.parse(event));
+    }
+    return { ...written(sealed(given, revision)), revision, commits };
+  } catch (error) {
+    throw unfit("The loop does not fit the schema", error);
+  }
+}
+
+function written(state: LoopState, known?: LoopState): Pick<Draft, "document" | "state"> {
+  if (isValueDeeper(state, MAX_JSON_DEPTH, known)) throw new RangeError("it is nested too deep");
+  const document = JSON.stringify(state);
+  if (document.length > MOST_CHARACTERS) {
+    throw new RangeError(`it would have more than ${MOST_CHARACTERS} characters`);
+  }
+  return { state: freeze(state), document };
+}
+
+function unfit(what: string, error: unknown): LoopError {
+  const why = error instanceof z.ZodError ? invalidInput(error).message : errorText(error);
+  return new LoopError("invalid_input", `${what}: ${why}`, { cause: error });
 }
 
 export function stateAfter(known: LoopState | undefined, events: readonly LoopEvent[]): LoopState {

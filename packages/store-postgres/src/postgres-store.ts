@@ -16,6 +16,7 @@ import { Logs } from "./log.ts";
 import { type PostgresOptions, parseOptions } from "./options.ts";
 import { recoverLoop } from "./recover.ts";
 import { removeLoop } from "./remove.ts";
+import { restoreLoop } from "./restore.ts";
 
 export interface PostgresStoreOptions extends PostgresOptions {
   /** Told in a sentence what could not be kept. */
@@ -67,6 +68,13 @@ export function postgresStore({
     async read(id) {
       const { state, revision } = await commits.read(parseLoopId(id));
       return { state, revision };
+    },
+    async restore(loop) {
+      const made = await restoreLoop(db, commits, loop);
+      if (made) return committed(made);
+      const { loop_id: id } = loop.state;
+      await commits.refusal(id, undefined, { opId: randomUUID() });
+      throw new LoopError("loop_exists", `Loop ${id} exists already.`);
     },
     async append(id, revision, events, { actor, opId = randomUUID(), epoch }) {
       parseLoopId(id);

@@ -29,7 +29,15 @@ interface Factory {
 
 const AGENT = { check: true, open: true } satisfies Partial<Record<keyof Agent, true>>;
 const STORE: Record<keyof LoopStore, true> = {
-  ...{ create: true, read: true, append: true, operation: true, list: true, events: true },
+  ...{
+    create: true,
+    read: true,
+    restore: true,
+    append: true,
+    operation: true,
+    list: true,
+    events: true,
+  },
   ...{ watch: true, claim: true, renew: true, release: true, ownerOf: true, leaseOf: true },
   ...{ remove: true, appendLog: true, readLog: true, progressDir: true, recover: true },
   close: true,

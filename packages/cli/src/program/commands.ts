@@ -29,7 +29,10 @@ export const COMMANDS = {
     ...{ pause: ["brief"], stop: ["brief"], exit: ["brief"], answer: ["brief"] },
     ...{ delete: ["brief"], recover: [], tasks: ["brief"], "tasks list": ["reads"] },
   },
-  "Store:": { store: [], "store status": ["reads", "here"], "store migrate": ["here"] },
+  "Store:": {
+    ...{ store: [], "store status": ["reads", "here"], "store migrate": ["here"] },
+    ...{ export: ["here"], import: ["here"] },
+  },
   "Help:": {
     ...{ init: ["here"], agents: [], "agents list": ["reads", "here"], "agents test": ["here"] },
     ...{ doctor: ["reads", "here"], config: [], "config show": ["reads", "here"] },

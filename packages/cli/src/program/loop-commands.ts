@@ -195,6 +195,18 @@ export function addStoreCommands(program: Command, act: CommandAction): void {
     .description("make the tables of a database, or bring them to the version of this program")
     .option("--grant-to <role>", "give this role what programs that drive loops need", notEmpty)
     .action(act(async () => (await import("../commands/store.ts")).migrate));
+  program
+    .command("export")
+    .description("write loops with their history and logs into a file")
+    .usage("[options] (<id...> | --all) <file>")
+    .argument("<id...>", "loops, and at last the file")
+    .option("--all", "every loop there is")
+    .action(act(async () => (await import("../commands/archive.ts")).exportLoops));
+  program
+    .command("import")
+    .description("take in the loops of such a file; what ran is paused")
+    .argument("<file>", "file that `ccw-loop export` wrote", notEmpty)
+    .action(act(async () => (await import("../commands/archive.ts")).importLoops));
 }
 
 /** Commands about the tool itself. */

@@ -60,6 +60,7 @@ export function composeRemote(place: RemotePlace, io: Pick<Io, "env" | "cwd">): 
     return {
       ...loopClient({ url, token, insecureHttp }),
       ...{ supervise: notRemote, verifyReceipt: notRemote },
+      ...{ archive: notRemote, restore: notRemote },
     };
   });
   return {

@@ -85,6 +85,17 @@ export const DOCUMENTS = {
     to: z.int(),
     granted_to: z.string().nullable(),
   }),
+  export: z.strictObject({
+    file: z.string(),
+    exported: z.array(z.string()),
+    failed: z.array(z.strictObject({ id: z.string(), reason: z.string() })),
+  }),
+  import: z.strictObject({
+    file: z.string(),
+    made: z.array(z.string()),
+    there: z.array(z.string()),
+    failed: z.array(z.strictObject({ id: z.string(), reason: z.string() })),
+  }),
   supervise: z.strictObject({
     driven: z.array(z.string()),
     given_back: z.array(z.string()),

@@ -82,6 +82,16 @@ export interface ReadLogOptions {
   follow?: AbortSignal | undefined;
 }
 
+/** A loop with all that a store keeps of it, to be taken to another one. */
+export interface LoopRecords {
+  /** With its `revision`. */
+  state: LoopState;
+  /** What is known of its history, in order, up to that revision. */
+  events: readonly RecordedEvent[];
+  /** The records of agent.log; they are numbered anew. */
+  log: readonly unknown[];
+}
+
 /** What a removal or a recovery is bound to. */
 export interface RevisionOptions {
   /** Only while this is the newest; `revision_conflict` otherwise. */
@@ -118,6 +128,8 @@ export interface LoopStore {
   create(state: LoopState, options: AppendOptions): Promise<StoredLoop>;
   /** Throws `loop_not_found`, `store_corrupt`. */
   read(id: string): Promise<StoredLoop>;
+  /** Makes a loop as it was elsewhere, at the same revision: all of it, or nothing. Throws `loop_exists`, `invalid_input`. */
+  restore(loop: LoopRecords): Promise<StoredLoop>;
   /** Throws `revision_conflict` unless `revision` is the newest, `fenced` for a lost lease. */
   append(
     id: string,

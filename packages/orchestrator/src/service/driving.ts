@@ -4,6 +4,7 @@
  */
 export { runLoop } from "../run/run-loop.ts";
 export { Supervisor } from "../supervisor/supervisor.ts";
+export { archiveLoop, restoreArchive } from "./archive.ts";
 export { generateTasks } from "./generate-tasks.ts";
 export { rewindLoop } from "./rewind.ts";
 export { portableReceipt, verifyLoop, verifyPortable } from "./verify-receipt.ts";

@@ -37,7 +37,16 @@ export interface VerifyFileOptions extends Omit<VerifyReceiptOptions, "revision"
   without?: readonly string[];
 }
 
-/** The service beside its loops: it can also drive whatever runs, and check receipts without a loop. */
+/** What came of a loop of an archive. */
+export interface RestoredLoop {
+  id: string;
+  /** False where it was there already, at this revision or a later one, and where it could not be made. */
+  made: boolean;
+  /** Why it could not: `loop_exists` for another one of that name. */
+  error: LoopError | null;
+}
+
+/** The service beside its loops: it can also drive whatever runs, check receipts without a loop, and carry loops elsewhere. */
 export interface LocalLoops extends LoopService {
   /**
    * As `verify`, for the text of a file that `receipt` made: whether it proves what lies in the project folder, which may be
@@ -50,4 +59,11 @@ export interface LocalLoops extends LoopService {
    * concurrency that is no positive integer; failures of loops and of the store are notices.
    */
   supervise(options: SuperviseOptions): Promise<void>;
+  /** A loop as lines of an archive. Throws `loop_not_found`, `store_corrupt`. */
+  archive(id: string): Promise<string[]>;
+  /**
+   * Makes the loops of an archive, after all of it was read once: `lines` is called twice. A loop that ran is paused, for it may
+   * still run where it was. Throws `invalid_input` with the number of a line that is wrong; then nothing was made.
+   */
+  restore(lines: () => AsyncIterable<string>): Promise<RestoredLoop[]>;
 }

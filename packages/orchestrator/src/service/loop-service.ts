@@ -35,7 +35,7 @@ import { activityOf, watchLoop } from "./watch.ts";
 export type LoopServiceOptions = Partial<OrchestratorDeps> &
   Pick<OrchestratorDeps, "store" | "agent" | "verifier" | "workspace" | "cwd">;
 
-/** What drives loops and proves them: most of this package, and nothing that only looks at loops needs it. */
+/** What drives loops, proves and carries them: most of this package, and nothing that only looks at loops needs it. */
 const driving = () => import("./driving.ts");
 
 /** The application service over local ports. One process may hold any number of them. */
@@ -125,6 +125,8 @@ export function loopService(options: LoopServiceOptions): LocalLoops {
     verify: async (id, verifyOptions = {}) => (await driving()).verifyLoop(deps, id, verifyOptions),
     verifyReceipt: async (text, verifyOptions = {}) =>
       (await driving()).verifyPortable(deps, text, verifyOptions),
+    archive: async (id) => (await driving()).archiveLoop(store, id),
+    restore: async (lines) => (await driving()).restoreArchive(deps, lines),
     clean: (cleanOptions = {}) => cleanWorktrees(deps, cleanOptions),
   };
   return service;

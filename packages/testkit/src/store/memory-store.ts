@@ -98,6 +98,25 @@ export function memoryStore({
     async read(id) {
       return structuredClone(newest(find(id)));
     },
+    async restore({ state, events, log }) {
+      const id = parseLoopId(state.loop_id);
+      if (loops.has(id)) throw new LoopError("loop_exists", `Loop ${id} exists already.`);
+      const { revision = 1 } = state;
+      const stored = { revision, state: { ...LoopState.parse(state), revision } };
+      const all = events.map((one) => ({ ...one, event: valid(one.event) }));
+      const commits = Array.from({ length: revision }, (_, before) => {
+        const own = all.filter((one) => one.revision === before + 1);
+        const by = {
+          opId: undefined,
+          actor: own[0]?.actor ?? "",
+          events: own.map((one) => one.event),
+        };
+        return { ...by, stored: { ...stored, revision: before + 1 } };
+      });
+      loops.set(id, { commits, epoch: 0, lease: null, log: structuredClone([...log]) });
+      changes.emit("loop", id);
+      return structuredClone(stored);
+    },
     async append(id, revision, events, { actor, opId, epoch }) {
       const loop = find(id);
       const before = repeated(loop, opId);

@@ -15,12 +15,14 @@ import {
 import { leaseRules } from "./lease-rules.ts";
 import { logRules, queryRules } from "./query-rules.ts";
 import { removeRules } from "./remove-rules.ts";
+import { restoreRules } from "./restore-rules.ts";
 
 /** The executable contract of `LoopStore`. An implementation is right when this suite passes. */
 export function describeLoopStore(name: string, open: OpenStore): void {
   describe(`LoopStore contract: ${name}`, () => {
     commitRules(open);
     removeRules(open);
+    restoreRules(open);
     queryRules(open);
     leaseRules(open);
     logRules(open);
