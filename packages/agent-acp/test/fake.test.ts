@@ -22,7 +22,10 @@ describe("acpAgent on a program that speaks the protocol", {
         fs: { readTextFile: false, writeTextFile: false },
         terminal: false,
         session: { compaction: {}, notices: {} },
-        _meta: { jetbrains: { air: { version: 1, capabilities: ["sessionFailure"] } } },
+        _meta: {
+          jetbrains: { air: { version: 1, capabilities: ["sessionFailure"] } },
+          terminal_output_delta: true,
+        },
       },
     });
     expect(only(it, "approval.answered")).toEqual([

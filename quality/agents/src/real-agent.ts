@@ -1,6 +1,5 @@
 import { existsSync, readlinkSync } from "node:fs";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { acpAgent, PROFILES, type Sandbox } from "@ccw-loop/agent-acp";
@@ -26,6 +25,9 @@ export interface RealAgent extends AsyncDisposable {
 /** Long enough for a busy machine: some take seconds of a whole core to begin. */
 export const PATIENT = { initializeMs: 180_000, openMs: 180_000 };
 
+/** Codex does not work in a home below the folder for temporary files. */
+const HOMES = "/var/tmp";
+
 /** The folder of the agent's program: below `from` where it was installed there, else on PATH; null where there is none. */
 export function folderOf({ name }: Pick<Recipe, "name">, from: string | undefined): string | null {
   const [program = name] = PROFILES[name].command;
@@ -40,7 +42,7 @@ export function folderOf({ name }: Pick<Recipe, "name">, from: string | undefine
 /** Its home is empty but for the settings of its recipe. `folder` has its program. */
 export async function realAgent(recipe: Recipe, folder: string): Promise<RealAgent> {
   const model = await scriptedModel();
-  const home = await realpath(await mkdtemp(join(tmpdir(), `ccw-home-${recipe.name}-`)));
+  const home = await realpath(await mkdtemp(join(HOMES, `ccw-home-${recipe.name}-`)));
   const files = Object.entries(recipe.files(model.url)).map(([path, content]) => [
     path,
     typeof content === "string" ? content : JSON.stringify(content, null, 2),

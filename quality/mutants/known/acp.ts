@@ -5,6 +5,16 @@ const behaviour = "packages/agent-acp/test/fake.test.ts";
 /** What the Agent Client Protocol leaves to the client. */
 export const mutants: Mutant[] = [
   {
+    name: "An agent that is asked for typed failures does not tell what its commands print.",
+    file: "packages/agent-acp/src/session/connect.ts",
+    find: "terminal_output_delta: true,",
+    replace: "",
+    test: {
+      file: "packages/agent-acp/test/contract.test.ts",
+      title: "tells a command's start, output and exit code",
+    },
+  },
+  {
     name: "What a turn left running in the background lives on.",
     file: "packages/agent-acp/src/turn/run-turn.ts",
     find: "  const left = await own.endOthers();\n",

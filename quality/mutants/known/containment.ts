@@ -5,6 +5,27 @@ const sandbox = "packages/agent-acp/test/sandbox.test.ts";
 /** What keeps an agent to its project. */
 export const mutants: Mutant[] = [
   {
+    name: "A contained agent writes the loop's state.",
+    file: "packages/processes/src/containment/places.ts",
+    find: "...tops.flatMap((top) => [GIT, ...protect].map(",
+    replace: "...tops.flatMap((top) => [GIT].map(",
+    test: {
+      file: "packages/processes/test/containment/places.test.ts",
+      title: "protects what is there",
+    },
+  },
+  {
+    name: "What a contained agent may only read is mounted to be written.",
+    file: "packages/processes/src/containment/mounts.ts",
+    find: 'read: "--ro-bind" }',
+    replace: 'read: "--bind" }',
+    test: {
+      file: sandbox,
+      title: "writes to the project, and neither to the loop's state nor to what git runs",
+      needs: [BUBBLEWRAP],
+    },
+  },
+  {
     name: "An agent writes a file into the repository's folder that names programs for git.",
     file: "packages/processes/src/containment/places.ts",
     find: "...tops.flatMap((top) => [GIT, ...protect].map(",

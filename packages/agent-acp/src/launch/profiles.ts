@@ -98,6 +98,8 @@ export const PROFILES = {
     exitCode: ["text"],
     fetchesMessages: true,
     passEnv: ["OPENAI_*", "DASHSCOPE_*", "QWEN_*"],
+    // What it counts goes to a host of its maker's.
+    env: { QWEN_USAGE_STATISTICS_ENABLED: "false" },
     homes: ["~/.qwen/"],
   },
   claude: {
@@ -112,9 +114,11 @@ export const PROFILES = {
     usage: "turn",
     exitCode: ["text"],
     refusalEndsTurn: false,
-    passEnv: ["ANTHROPIC_*", "CLAUDE_*"],
+    // DISABLE_TELEMETRY is its user's to say: it turns off more than that, longer caching of prompts for one.
+    passEnv: ["ANTHROPIC_*", "CLAUDE_*", "DISABLE_*"],
     env: {
       DISABLE_AUTOUPDATER: "1",
+      DISABLE_ERROR_REPORTING: "1",
       // One request with the whole conversation less per turn.
       CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION: "false",
     },
@@ -176,6 +180,8 @@ export const PROFILES = {
       /^(\{"error":.+\}|(?:we.re currently experiencing high demand|exceeded retry limit|rate limit (?:reached|exceeded))\b[^\n]*)$/is,
     refusalEndsTurn: false,
     passEnv: ["CODEX_*", "OPENAI_*"],
+    // Otherwise each turn ends with a request that guesses what a person would say next.
+    env: { CODEX_ACP_PROMPT_SUGGESTIONS: "false" },
     homes: ["$CODEX_HOME|~/.codex/"],
   },
 } as const satisfies Readonly<Record<string, Profile>>;

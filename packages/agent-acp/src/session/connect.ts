@@ -47,8 +47,12 @@ export async function initialize(
         terminal: false,
         // An agent tells only a client that says so that it made the conversation shorter.
         session: { compaction: {}, notices: {} },
-        // Failures with a group instead of prose, where an agent knows that.
-        _meta: { jetbrains: { air: { version: 1, capabilities: ["sessionFailure"] } } },
+        _meta: {
+          // Failures with a group instead of prose, where an agent knows that …
+          jetbrains: { air: { version: 1, capabilities: ["sessionFailure"] } },
+          // … and what a command prints, which who asks for the former is not told otherwise.
+          terminal_output_delta: true,
+        },
       },
     },
     initializeMs,

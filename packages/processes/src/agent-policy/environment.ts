@@ -5,7 +5,7 @@
 const ALLOWED: readonly string[] = [
   ...["PATH", "HOME", "USER", "SHELL", "TERM", "TMPDIR", "LANG"],
   ...["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"],
-  ...["SSL_CERT_FILE", "SSL_CERT_DIR"],
+  ...["SSL_CERT_FILE", "SSL_CERT_DIR", "DO_NOT_TRACK"],
 ];
 
 /** Ours alone, whoever asks for them: tokens of the control plane, the scope of a running loop. */
