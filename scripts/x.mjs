@@ -137,7 +137,7 @@ const tasks = {
   /** Anything else: `node scripts/x.mjs exec pnpm outdated` */
   exec: (env, [command, ...args]) => run(command, args, env),
 };
-/** What needs only the command line's runtime dependencies; anything else needs everything. */
+/** What needs only the command line's runtime dependencies, and what runs its sources; anything else needs everything. */
 const light = ["demo", "cli"];
 
 const [task, ...args] = process.argv.slice(2);
@@ -146,7 +146,9 @@ if (!Object.hasOwn(tasks, task ?? "")) {
   process.exit(2);
 }
 const env = toolchain();
-const scope = light.includes(task) ? ["--prod", "--filter=@ccw-loop/cli..."] : [];
+const scope = light.includes(task)
+  ? ["--prod", "--filter=@ccw-loop/cli...", "--filter=ccw-loop"]
+  : [];
 if (!light.includes(task) || !existsSync(join(root, "packages/cli/node_modules"))) {
   runOrExit(
     "pnpm",

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { frameOf } from "../src/app/frame.ts";
 import { textOf } from "../src/components/line.ts";
 import { topScreen } from "../src/model/model.ts";
 import { screenOf } from "../src/screens/screens.ts";
 import { looking, recording, whereState } from "./support/recorded-loop.ts";
+import { frameOf } from "./support/seen.tsx";
 import { SIZES } from "./support/sizes.ts";
 
 /** A loop in the middle of DEVELOP, and who drives it as the service says. */
@@ -22,7 +22,7 @@ function drivenBy(driver: string | null) {
   };
   told.tell({ type: "answered", answer: { name: "why", call, ok: true, value } });
   const later = () => told.tell({ type: "ticked", now: told.model.now + 600_000 });
-  const body = () => frameOf(told.model).slice(1).map(textOf).join("\n");
+  const body = () => frameOf(told.model).slice(1).join("\n");
   const plain = () => {
     const top = topScreen(told.model);
     return screenOf(top).plain(top, told.model).map(textOf).join("\n");

@@ -1,11 +1,11 @@
 import { LoopError } from "@ccw-loop/core";
+import { widthOf } from "@ccw-loop/view";
 import { describe, expect, test } from "vitest";
-import { frameOf } from "../src/app/frame.ts";
-import { lineWidth, type Size } from "../src/components/line.ts";
+import type { Size } from "../src/components/line.ts";
 import type { Calls } from "../src/model/effect.ts";
 import { type Place, popScreen, topScreen } from "../src/model/model.ts";
 import { Told } from "./support/recorded-loop.ts";
-import { heard, seen } from "./support/seen.ts";
+import { frameOf, heard, seen } from "./support/seen.tsx";
 import { SIZES } from "./support/sizes.ts";
 import { made } from "./support/some-loops.ts";
 
@@ -58,7 +58,7 @@ test("at 80 by 24 all fields are there, with what holds when nothing is typed", 
     ────────────────────────────────────────────────────────────────────────────────
      What the agent is to do. It may be empty where a title says it all.
 
-     enter next  ctrl+s create  esc leave  ? help"
+     enter next  ctrl+s create                                    esc leave  ? help"
   `);
 });
 
@@ -78,14 +78,14 @@ test("at 60 by 16 the field that has the keys stays in sight", () => {
     ────────────────────────────────────────────────────────────
      Or make it only, and start it later.
 
-     enter create  ctrl+s create  esc leave  ? help"
+     enter create  ctrl+s create              esc leave  ? help"
   `);
 });
 
 test.each([SMALL, USUAL, LARGE])("no line is longer than $columns columns", (size) => {
   const told = form(size).type("漢字 ".repeat(60)).press("tab").type("🛒".repeat(100));
   to(told, "Tokens").type("many").press("ctrl+s");
-  for (const row of frameOf(told.model)) expect(lineWidth(row)).toBe(size.columns);
+  for (const row of frameOf(told.model)) expect(widthOf(row)).toBeLessThanOrEqual(size.columns);
 });
 
 test("a title or a task is enough; everything else is left to the service", () => {

@@ -1,7 +1,7 @@
 import { widthOf } from "@ccw-loop/view";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { fieldLine } from "../src/components/field-line.ts";
+import { fieldSpans } from "../src/components/field.tsx";
 import { lineWidth, plainEmoji, textOf } from "../src/components/line.ts";
 import { edited, emptyField, type Field, fieldOf, inserted } from "../src/model/field.ts";
 
@@ -56,10 +56,10 @@ test("a field shows its cursor within any number of columns, and no more than th
   fc.assert(
     fc.property(steps, fc.integer({ min: 2, max: 40 }), (presses, columns) => {
       const field = presses.reduce((now, one) => edited(now, one) ?? now, emptyField);
-      const shown = fieldLine(field, { columns, focused: true });
+      const shown = fieldSpans(field, { columns, focused: true });
       expect(lineWidth(shown)).toBeLessThanOrEqual(columns);
       expect(shown.filter(({ inverse }) => inverse)).toHaveLength(1);
-      const whole = fieldLine(field, { columns, focused: false });
+      const whole = fieldSpans(field, { columns, focused: false });
       expect(lineWidth(whole)).toBeLessThanOrEqual(columns);
       if (widthOf(field.text) < columns) expect(textOf(whole)).toBe(plainEmoji(field.text));
     }),
@@ -100,10 +100,10 @@ test("keys that mean nothing in a text are left to others", () => {
 
 test("a long text scrolls with its cursor", () => {
   const field = fieldOf("make the cart charge what the code says");
-  expect(textOf(fieldLine(field, { columns: 12, focused: true }))).toBe("… code says ");
-  expect(textOf(fieldLine(keyed(field, "home"), { columns: 12, focused: true }))).toBe(
+  expect(textOf(fieldSpans(field, { columns: 12, focused: true }))).toBe("… code says ");
+  expect(textOf(fieldSpans(keyed(field, "home"), { columns: 12, focused: true }))).toBe(
     "make the ca…",
   );
   const middle = keyed(field, "home", "alt+f", "alt+f", "alt+f");
-  expect(textOf(fieldLine(middle, { columns: 12, focused: true }))).toBe("… the cart …");
+  expect(textOf(fieldSpans(middle, { columns: 12, focused: true }))).toBe("… the cart …");
 });

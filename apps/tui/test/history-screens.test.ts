@@ -2,19 +2,22 @@ import { appendFileSync, existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { passingVerifier, sampleVerification, tempRepo } from "@ccw-loop/testkit";
+import { widthOf } from "@ccw-loop/view";
 import { gitWorkspace } from "@ccw-loop/workspace-git";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { frameOf } from "../src/app/frame.ts";
-import { lineWidth, textOf } from "../src/components/line.ts";
+import { themeFor } from "../src/app/theme.ts";
+import { textOf } from "../src/components/line.ts";
 import { openedState, topScreen } from "../src/model/model.ts";
 import { diffContent } from "../src/screens/diff.ts";
 import { screenOf } from "../src/screens/screens.ts";
 import { answered, caughtUp, driven, PLAN, realLoop } from "./support/real-loop.ts";
 import { looking, recording, type Told } from "./support/recorded-loop.ts";
+import { frameOf, paintedFrame } from "./support/seen.tsx";
 import { SIZES } from "./support/sizes.ts";
 
 const [SIZE] = SIZES;
-const screen = ({ model }: Told) => frameOf(model).map(textOf).join("\n");
+const DARK = themeFor({ color: true, env: {}, plain: false });
+const screen = ({ model }: Told) => frameOf(model).join("\n");
 const plain = ({ model }: Told) => {
   const top = topScreen(model);
   return screenOf(top).plain(top, model).map(textOf).join("\n");
@@ -31,7 +34,7 @@ function requireFitsEverywhere(told: Told): void {
     told.tell({ type: "resized", size });
     const frame = frameOf(told.model);
     expect(frame).toHaveLength(size.rows);
-    for (const row of frame) expect(lineWidth(row)).toBe(size.columns);
+    for (const row of frame) expect(widthOf(row)).toBeLessThanOrEqual(size.columns);
   }
   told.tell({ type: "resized", size: SIZE });
 }
@@ -69,8 +72,8 @@ describe("the timeline", () => {
     requireFitsEverywhere(told);
     expect(screen(told)).toContain("1 file, +1 -0, from checkpoint 1 to 2");
     expect(screen(told)).toContain("added  +1 -0  flag.js");
-    const pieces = frameOf(told.model).flat();
-    expect(pieces.find(({ text }) => text === "+1")?.tone).toBe("good");
+    const added = paintedFrame(told.model, DARK).find((row) => row.includes("+1\u001B"));
+    expect(added).toContain("\u001B[32m+1\u001B[39m");
 
     told.press("esc", "F");
     expect(screen(told)).toContain("Fork at checkpoint 2?");

@@ -4,7 +4,7 @@ import { topScreen } from "../src/model/model.ts";
 import type { HomeState } from "../src/model/screen-states.ts";
 import { home, running, USUAL } from "./support/home.ts";
 import type { Told } from "./support/recorded-loop.ts";
-import { seen } from "./support/seen.ts";
+import { seen } from "./support/seen.tsx";
 
 describe("keys", () => {
   const effects = (told: Told) => told.effects;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { render } from "ink";
 import { createElement } from "react";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { Keys } from "../src/app/ink.ts";
+import { Keys } from "../src/app/keyboard.ts";
 import { isKeyName, type KeyPress } from "../src/keys/keys.ts";
 import type { Binding } from "../src/model/screen.ts";
 import { findBinding, keysOf } from "../src/screens/bindings.ts";

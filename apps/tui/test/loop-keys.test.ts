@@ -1,14 +1,13 @@
 import type { Activity, LiveEvent } from "@ccw-loop/core";
 import { describe, expect, it } from "vitest";
-import { frameOf } from "../src/app/frame.ts";
-import { textOf } from "../src/components/line.ts";
 import { openedState, topScreen } from "../src/model/model.ts";
 import { answered, driven, PLAN, realLoop } from "./support/real-loop.ts";
 import { looking, recording, type Told, whereState } from "./support/recorded-loop.ts";
+import { frameOf } from "./support/seen.tsx";
 import { SIZES } from "./support/sizes.ts";
 
 const [SIZE, LARGE, SMALL] = SIZES;
-const screen = ({ model }: Told) => frameOf(model).map(textOf).join("\n");
+const screen = ({ model }: Told) => frameOf(model).join("\n");
 const loopOf = ({ model }: Told) => model.stack.find(({ kind }) => kind === "loop");
 
 /** A running loop whose agent prints those lines. */

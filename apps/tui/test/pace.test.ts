@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { FrameThrottle } from "../src/app/full-screen.ts";
+import { FrameThrottle } from "../src/app/full-screen.tsx";
 
 test("what is new is drawn at once when nothing was drawn for a while", () => {
   const pace = new FrameThrottle();

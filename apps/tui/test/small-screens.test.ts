@@ -1,14 +1,12 @@
 import { LoopError } from "@ccw-loop/core";
-import type { Finding } from "@ccw-loop/view";
+import { type Finding, widthOf } from "@ccw-loop/view";
 import { describe, expect, test } from "vitest";
-import { frameOf } from "../src/app/frame.ts";
-import { type Line, lineWidth } from "../src/components/line.ts";
 import { pushScreen, topScreen } from "../src/model/model.ts";
 import { promptFor } from "../src/model/screen-states.ts";
 import { GLOBAL_BINDINGS, keysOf } from "../src/screens/bindings.ts";
 import { screenOf } from "../src/screens/screens.ts";
 import { Told } from "./support/recorded-loop.ts";
-import { heard, seen } from "./support/seen.ts";
+import { frameOf, heard, seen } from "./support/seen.tsx";
 import { SIZES } from "./support/sizes.ts";
 import { after, ended, made } from "./support/some-loops.ts";
 
@@ -35,7 +33,7 @@ describe("confirm", () => {
       │reopened.                                                                     │
       ╰──────────────────────────────────────────────────────────────────────────────╯
 
-       y stop  n no  esc back  ? help"
+       y stop  n no                                                  esc back  ? help"
     `);
   });
 
@@ -65,7 +63,7 @@ describe("quit", () => {
       │ esc  stay here                                                               │
       ╰──────────────────────────────────────────────────────────────────────────────╯
 
-       p pause and quit  l leave running and quit  esc stay  ? help"
+       p pause and quit  l leave running and quit                    esc stay  ? help"
     `);
     expect(heard(asked().model)).toContain('1 loop is driven here: "Fix the 購物車 🛒".');
   });
@@ -114,7 +112,7 @@ describe("help", () => {
       │   ?            help                     ctrl+c       quit                    │
       ╰──────────────────────────────────────────────────────────────────────────────╯
 
-       esc back  ? help"
+                                                                     esc back  ? help"
     `);
   });
 
@@ -184,7 +182,7 @@ describe("doctor", () => {
       │                                                                              │
       ╰──────────────────────────────────────────────────────────────────────────────╯
 
-       r look again  esc back  ? help"
+       r look again                                                  esc back  ? help"
     `);
     expect(heard(told.model)).toContain("No test command was found.");
   });
@@ -268,9 +266,9 @@ test.each(SIZES)("no line of theirs is longer than $columns columns", (size) => 
     type: "driving",
     ids: Array.from({ length: 50 }, (_, i) => `loop-${i}`),
   });
-  const widths = (lines: readonly Line[]) => new Set(lines.map(lineWidth));
   for (const keys of [["q"], ["esc", "x"], ["esc", "?"], ["G"], ["esc", "D"]]) {
     told.press(...keys);
-    expect(widths(frameOf(told.model))).toEqual(new Set([size.columns]));
+    const widest = Math.max(...frameOf(told.model).map(widthOf));
+    expect(widest).toBeLessThanOrEqual(size.columns);
   }
 });

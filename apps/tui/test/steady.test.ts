@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fieldLine } from "../src/components/field-line.ts";
+import { fieldSpans } from "../src/components/field.tsx";
 import { span, textOf } from "../src/components/line.ts";
 import { fieldOf } from "../src/model/field.ts";
 
@@ -21,12 +21,12 @@ const SHOWN = [
 test.each(SHOWN)("%s is shown so that every terminal measures it alike", (_, text, shown) => {
   expect(span(text).text).toBe(shown);
   const look = { columns: 40, focused: false };
-  expect(textOf(fieldLine(fieldOf(text), look))).toBe(shown);
+  expect(textOf(fieldSpans(fieldOf(text), look))).toBe(shown);
 });
 
 test("the cursor of a field is seen on what is not", () => {
   const field = { text: "a\u00ADb", cursor: 1 };
-  expect(fieldLine(field, { columns: 9, focused: true })).toMatchObject([
+  expect(fieldSpans(field, { columns: 9, focused: true })).toMatchObject([
     { text: "a" },
     { text: " ", inverse: true },
     { text: "b" },

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { painted, themeFor } from "../src/app/theme.ts";
-import { line, selected, span } from "../src/components/line.ts";
+import { line } from "../src/components/line.ts";
 
 const dark = { color: true, env: {}, plain: false };
 
@@ -36,11 +36,4 @@ test.each([
   ["lines without colors have nothing", { ...dark, color: false, plain: true }, "waits"],
 ] as const)("%s", (_, wish, expected) => {
   expect(painted(line("waits", "warning"), themeFor(wish))).toBe(expected);
-});
-
-test("what is selected can be seen without colors", () => {
-  const theme = themeFor({ ...dark, env: { NO_COLOR: "1" } });
-  expect(painted(selected([span("a"), span("b", "good")]), theme)).toBe(
-    "\x1B[7ma\x1B[27m\x1B[7mb\x1B[27m",
-  );
 });

@@ -33,6 +33,7 @@ export async function start(...words) {
     return;
   }
   process.getBuiltinModule("node:module").enableCompileCache();
+  if (isCheckout) await import("../../../scripts/jsx.mjs");
   const { main, processIo } = await import("@ccw-loop/cli");
   const code = await main([...words, ...process.argv.slice(2)], processIo());
   process.exitCode = code;

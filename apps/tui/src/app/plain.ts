@@ -8,7 +8,7 @@ import type { KeyPress } from "../keys/keys.ts";
 import { type Message, type Model, topScreen } from "../model/model.ts";
 import { firstKey, GLOBAL_BINDINGS } from "../screens/bindings.ts";
 import { screenOf } from "../screens/screens.ts";
-import { Keys } from "./ink.ts";
+import { Keys } from "./keyboard.ts";
 import { changedLines, nothingSpoken, spokenUpTo, unspokenLines } from "./new-lines.ts";
 import type { Program, Renderer } from "./program.ts";
 import { painted, type Theme } from "./theme.ts";

@@ -58,9 +58,14 @@ export class Program {
     try {
       act();
     } catch (error) {
-      this.end();
-      this.#crashed(error);
+      this.crash(error);
     }
+  }
+
+  /** Ends with what was thrown. */
+  crash(error: unknown): void {
+    this.end();
+    this.#crashed(error);
   }
 }
 

@@ -1,52 +1,57 @@
 import type { Tone } from "@ccw-loop/view";
+import chalk, { type ChalkInstance } from "chalk";
 import type { Line, Span } from "../components/line.ts";
 
-/** How each tone begins and ends, as codes of SGR. */
-export type Theme = Readonly<Record<Tone, readonly (readonly [on: string, off: string])[]>>;
+// What a terminal can show is said by the theme, so that no detection of a library decides; Ink paints with the same chalk.
+chalk.level = 3;
+
+/** How a text looks, as properties of Ink's `Text`. */
+export interface Look {
+  color?: string;
+  bold?: boolean;
+  dimColor?: boolean;
+}
+
+export type Theme = Readonly<Record<Tone, Look>>;
 
 export type Background = "dark" | "light";
 
-const BOLD = ["1", "22"] as const;
-const DIM = ["2", "22"] as const;
+const BOLD: Look = { bold: true };
+const DIM: Look = { dimColor: true };
 
-const BARE: Theme = { plain: [], strong: [], quiet: [], good: [], bad: [], warning: [], name: [] };
+const BARE: Theme = { plain: {}, strong: {}, quiet: {}, good: {}, bad: {}, warning: {}, name: {} };
 
 /** Weight alone, where colors are not wanted. */
-const NONE: Theme = { ...BARE, strong: [BOLD], quiet: [DIM], bad: [BOLD], warning: [BOLD] };
+const NONE: Theme = { ...BARE, strong: BOLD, quiet: DIM, bad: BOLD, warning: BOLD };
 
 const SIXTEEN: Readonly<Record<Background, Theme>> = {
-  dark: colored({ good: "32", bad: "91", warning: "33", name: "36" }),
+  dark: colored({ good: "green", bad: "redBright", warning: "yellow", name: "cyan" }),
   // Yellow is not readable on white.
-  light: colored({ good: "32", bad: "31", warning: "35", name: "34" }),
+  light: colored({ good: "green", bad: "red", warning: "magenta", name: "blue" }),
 };
 
 /** Of at least 4.5:1 on black, and on white. */
 const TRUE: Readonly<Record<Background, Theme>> = {
   dark: colored({
-    quiet: rgb("8a8f98"),
-    good: rgb("7bc86c"),
-    bad: rgb("ff7b72"),
-    warning: rgb("e3b341"),
-    name: rgb("6cb6ff"),
+    quiet: "#8a8f98",
+    good: "#7bc86c",
+    bad: "#ff7b72",
+    warning: "#e3b341",
+    name: "#6cb6ff",
   }),
   light: colored({
-    quiet: rgb("656d76"),
-    good: rgb("1a7f37"),
-    bad: rgb("cf222e"),
-    warning: rgb("8a5a00"),
-    name: rgb("0550ae"),
+    quiet: "#656d76",
+    good: "#1a7f37",
+    bad: "#cf222e",
+    warning: "#8a5a00",
+    name: "#0550ae",
   }),
 };
 
-/** The codes of a color by its tone; what has none is dim or bold. */
-function colored(codes: Partial<Record<Tone, string>>): Theme {
-  const colors = Object.entries(codes).map(([tone, code]) => [tone, [[code, "39"]]]);
-  return { ...BARE, strong: [BOLD], quiet: [DIM], ...Object.fromEntries(colors) };
-}
-
-function rgb(hex: string): string {
-  const [r, g, b] = [0, 2, 4].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
-  return `38;2;${r};${g};${b}`;
+/** A color for each tone; what has none is dim or bold. */
+function colored(colors: Partial<Record<Tone, string>>): Theme {
+  const looks = Object.entries(colors).map(([tone, color]) => [tone, { color }]);
+  return { ...BARE, strong: BOLD, quiet: DIM, ...Object.fromEntries(looks) };
 }
 
 export interface ThemeWish {
@@ -59,7 +64,7 @@ export interface ThemeWish {
   plain: boolean;
 }
 
-/** The codes for this terminal, as far as its variables tell. */
+/** The looks for this terminal, as far as its variables tell. */
 export function themeFor({ background, color: wanted, env, plain }: ThemeWish): Theme {
   if (!wanted || (env.NO_COLOR ?? "") !== "" || env.TERM === "dumb") return plain ? BARE : NONE;
   const ground = background ?? backgroundOf(env.COLORFGBG) ?? "dark";
@@ -73,18 +78,17 @@ function backgroundOf(text: string | undefined): Background | undefined {
   return last === "7" || Number(last) > 8 ? "light" : "dark";
 }
 
-/** A line with the codes that show it, and without any that would outlast it. */
+/** A line with the codes that show it, for what is written without Ink. */
 export function painted(of: Line, theme: Theme): string {
   return of.map((span) => paintedSpan(span, theme)).join("");
 }
 
-function paintedSpan({ tone, text, inverse }: Span, theme: Theme): string {
-  if (text === "") return "";
-  const codes = inverse ? [...theme[tone], ["7", "27"] as const] : theme[tone];
-  const on = codes.map(([code]) => `\u001B[${code}m`).join("");
-  const off = codes
-    .toReversed()
-    .map(([, code]) => `\u001B[${code}m`)
-    .join("");
-  return `${on}${text}${off}`;
+function paintedSpan({ tone, text }: Span, theme: Theme): string {
+  const { color, bold, dimColor } = theme[tone];
+  let paint: ChalkInstance = chalk;
+  if (color?.startsWith("#")) paint = paint.hex(color);
+  else if (color !== undefined) paint = paint[color as "green"];
+  if (bold) paint = paint.bold;
+  if (dimColor) paint = paint.dim;
+  return paint(text);
 }

@@ -4,7 +4,6 @@ import { type ConfigFile, parseConfig } from "../config.ts";
 import { Effects } from "../effects/effects.ts";
 import { requireTerminal, sizeOf, type Terminal } from "../effects/terminal.ts";
 import type { Place } from "../model/model.ts";
-import { firstModel, Program } from "./program.ts";
 import { type Background, themeFor } from "./theme.ts";
 
 export interface TuiOptions extends Terminal {
@@ -43,13 +42,12 @@ export async function openTui(options: TuiOptions): Promise<boolean> {
   const background = options.theme ?? configured;
   const theme = themeFor({ background, color: options.color, env, plain });
   const over = Promise.withResolvers<boolean>();
+  const [{ firstModel, Program }, { Lines }, { Frames }] = await withProductionEnv(() =>
+    Promise.all([import("./program.ts"), import("./plain.ts"), import("./full-screen.tsx")]),
+  );
   const model = firstModel({ size: sizeOf(stdout), now: Date.now(), place, keys });
   const program = new Program(model, over.reject);
-  const stage = await withProductionEnv(async () =>
-    plain
-      ? new (await import("./plain.ts")).Lines(program, theme)
-      : new (await import("./full-screen.ts")).Frames(program, theme),
-  );
+  const stage = plain ? new Lines(program, theme) : new Frames(program, theme);
   const effects = new Effects({
     ...options,
     write: (sequence) => void stdout.write(sequence),

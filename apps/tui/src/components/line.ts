@@ -34,11 +34,10 @@ export function span(text: string, tone: Tone = "plain"): Span {
   return { tone, text: inert(text) };
 }
 
-/** Spaces lay out, so they stay; every break and every tab becomes one. */
-function inert(text: string): string {
-  return /^[\x20-\x7E]*$/.test(text)
-    ? text
-    : plainEmoji(sanitizeText(text)).replaceAll(/[\n\t]/g, " ");
+/** A text that is harmless for a terminal. Spaces lay out, so they stay; every tab, and every break unless it is to stay, becomes one. */
+export function inert(text: string, breaks = false): string {
+  if (/^[\x20-\x7E]*$/.test(text)) return text;
+  return plainEmoji(sanitizeText(text)).replaceAll(breaks ? /\t/g : /[\n\t]/g, " ");
 }
 
 export const blank: Line = [];
@@ -48,33 +47,17 @@ export function lineWidth(of: Line): number {
   return of.reduce((sum, { text }) => sum + widthOf(text), 0);
 }
 
-/** Exactly `columns` wide: cut with `…`, or filled with spaces. */
+/** As a cell of exactly so many columns: cut with `…`, or filled with spaces. */
 export function fit(of: Line, columns: number): Line {
   const spans: Span[] = [];
   let left = columns;
   for (const piece of of) {
-    const width = widthOf(piece.text);
-    if (width <= left) {
-      spans.push(piece);
-      left -= width;
-      continue;
-    }
-    const cut = truncateToWidth(piece.text, left);
-    if (cut !== "") spans.push({ ...piece, text: cut });
-    left -= widthOf(cut);
-    break;
+    const text = truncateToWidth(piece.text, left);
+    if (text !== "") spans.push({ ...piece, text });
+    left -= widthOf(text);
+    if (text !== piece.text) break;
   }
   return left > 0 ? [...spans, { tone: "plain", text: " ".repeat(left) }] : spans;
-}
-
-/** Exactly `size`: every line fits, missing ones are blank. */
-export function fitAll(lines: readonly Line[], { columns, rows }: Size): Line[] {
-  return Array.from({ length: Math.max(0, rows) }, (_, i) => fit(lines[i] ?? blank, columns));
-}
-
-/** The same line in one look, the selected one: colors the other way round are a patchwork that is hard to read. */
-export function selected(of: Line): Line {
-  return of.map((piece) => ({ ...piece, tone: "plain", inverse: true }));
 }
 
 /** Its text alone. */
@@ -119,11 +102,6 @@ export function hanging(head: Line, lines: readonly Line[]): Line[] {
 export function indented(lines: readonly Line[], columns: number): Line[] {
   const indent = span(" ".repeat(columns));
   return lines.map((of) => [indent, ...of]);
-}
-
-/** A line across the screen, with a name near its beginning. */
-export function rule(columns: number, name = ""): Line {
-  return line(`${name === "" ? "" : "─"}${name}`.padEnd(columns, "─"), "quiet");
 }
 
 /** Names with their values below each other, every value over as many lines as it needs. */

@@ -1,3 +1,4 @@
+import type { ComponentType } from "react";
 import type { Line, Size } from "../components/line.ts";
 import type { BindingId } from "../keys/defaults.ts";
 import type { KeyPress } from "../keys/keys.ts";
@@ -24,6 +25,11 @@ export interface Binding {
   run: (model: Model, press: KeyPress) => Step;
 }
 
+export interface ViewProps<S> {
+  state: S;
+  size: Size;
+}
+
 /**
  * One kind of screen. All functions are pure. `S` is its own state, which is in the stack of the model; what several
  * screens need is in the model.
@@ -39,8 +45,8 @@ export interface Screen<S> {
   typed?: (state: S, press: KeyPress, model: Model) => Step;
   /** What came of a call that this screen made. Undefined: not mine. */
   answered?: (state: S, answer: Answer, model: Model) => Step | undefined;
-  /** At most `size.rows` lines; what is longer scrolls. */
-  lines: (state: S, model: Model, size: Size) => readonly Line[];
+  /** What it shows, in that room at most; what is longer scrolls. It reads the model by `useModel`. */
+  View: ComponentType<ViewProps<S>>;
   /** The same content for a screen reader: whole, in reading order, without frames and bars. */
   plain: (state: S, model: Model) => readonly Line[];
 }

@@ -1,10 +1,10 @@
-import type { Move } from "../components/panel.ts";
 import { type BindingId, DEFAULT_KEYS, type ScreensWith } from "../keys/defaults.ts";
 import { type KeyMap, shownKey } from "../keys/keys.ts";
 import type { Effect } from "../model/effect.ts";
 import { type Model, popScreen, pushScreen, replaceScreen, topScreen } from "../model/model.ts";
 import type { Binding, Step } from "../model/screen.ts";
 import type { ScreenState } from "../model/screen-states.ts";
+import type { Move } from "../model/scroll.ts";
 
 type Run = (model: Model) => Step;
 

@@ -1,7 +1,6 @@
 import type { LoopDiff } from "@ccw-loop/core";
 import { diffSum, fileRows, painter, patchLines, type TonedLine, table } from "@ccw-loop/view";
 import { line } from "../components/line.ts";
-import { bodyOf, lastFirst } from "../components/panel.ts";
 import type { BindingId } from "../keys/defaults.ts";
 import { calling } from "../model/effect.ts";
 import {
@@ -14,8 +13,9 @@ import {
 } from "../model/model.ts";
 import type { Binding, Step } from "../model/screen.ts";
 import type { DiffState } from "../model/screen-states.ts";
+import { bodyOf, lastFirst } from "../model/scroll.ts";
 import { opening } from "./bindings.ts";
-import { textScreen } from "./page.ts";
+import { textScreen } from "./page.tsx";
 
 export const diffScreen = textScreen<DiffState>({
   title: ({ from, to }) => `Diff of checkpoints ${from} to ${to}`,

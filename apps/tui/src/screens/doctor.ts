@@ -4,7 +4,7 @@ import { calling } from "../model/effect.ts";
 import { type Model, pushScreen, replaceScreen } from "../model/model.ts";
 import type { Binding, Step } from "../model/screen.ts";
 import type { DoctorState } from "../model/screen-states.ts";
-import { textScreen } from "./page.ts";
+import { textScreen } from "./page.tsx";
 
 export const doctorScreen = textScreen<DoctorState>({
   title: () => "Doctor",

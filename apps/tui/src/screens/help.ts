@@ -5,7 +5,7 @@ import type { Model } from "../model/model.ts";
 import type { Binding } from "../model/screen.ts";
 import type { HelpState, ScreenState } from "../model/screen-states.ts";
 import { closing, GLOBAL_BINDINGS, keysOf } from "./bindings.ts";
-import { textScreen } from "./page.ts";
+import { textScreen } from "./page.tsx";
 
 /** The keys of the screen below, which `bindingsOf` tells. */
 export const helpScreen = (bindingsOf: BindingsOf) =>

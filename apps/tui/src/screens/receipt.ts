@@ -5,7 +5,7 @@ import { calling } from "../model/effect.ts";
 import { type Model, openedState, replaceScreen } from "../model/model.ts";
 import type { Binding } from "../model/screen.ts";
 import type { ReceiptState } from "../model/screen-states.ts";
-import { textScreen } from "./page.ts";
+import { textScreen } from "./page.tsx";
 
 export const receiptScreen = textScreen<ReceiptState>({
   title: ({ id }) => `Receipt of ${id}`,

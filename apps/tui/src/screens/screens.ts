@@ -1,19 +1,19 @@
 import type { Screen } from "../model/screen.ts";
 import type { ScreenState } from "../model/screen-states.ts";
-import { answerScreen } from "./answer.ts";
-import { confirmScreen } from "./confirm.ts";
-import { createScreen } from "./create/create.ts";
+import { answerScreen } from "./answer.tsx";
+import { confirmScreen } from "./confirm.tsx";
+import { createScreen } from "./create/create.tsx";
 import { diffScreen } from "./diff.ts";
 import { doctorScreen } from "./doctor.ts";
 import { helpScreen } from "./help.ts";
 import { homeScreen } from "./home/home.ts";
-import { loopScreen } from "./loop/loop.ts";
-import { menuScreen } from "./menu.ts";
-import { promptScreen } from "./prompt/prompt.ts";
-import { quitScreen } from "./quit.ts";
+import { loopScreen } from "./loop/loop.tsx";
+import { menuScreen } from "./menu.tsx";
+import { promptScreen } from "./prompt/prompt.tsx";
+import { quitScreen } from "./quit.tsx";
 import { receiptScreen } from "./receipt.ts";
-import { tasksScreen } from "./tasks/tasks.ts";
-import { timelineScreen } from "./timeline.ts";
+import { tasksScreen } from "./tasks/tasks.tsx";
+import { timelineScreen } from "./timeline.tsx";
 import { whyScreen } from "./why.ts";
 
 type Screens = { [K in ScreenState["kind"]]: Screen<Extract<ScreenState, { kind: K }>> };

@@ -12,7 +12,7 @@ import {
 import type { WhyState } from "../model/screen-states.ts";
 import { opening } from "./bindings.ts";
 import { withDriver } from "./loop/driver.ts";
-import { textScreen } from "./page.ts";
+import { textScreen } from "./page.tsx";
 
 export const whyScreen = textScreen<WhyState>({
   title: () => "Why",

@@ -1,3 +1,4 @@
+import "../../../../scripts/jsx.mjs";
 import { tmpdir } from "node:os";
 import { openTui, type TuiOptions } from "../../src/index.ts";
 

@@ -1,20 +1,20 @@
 import { ACCEPTED_FROM, counted, type LoopCommand } from "@ccw-loop/core";
 import { type Entry, HEALTHS, isDamaged, overviewOf } from "@ccw-loop/view";
-import { bodyOf, type Move } from "../../components/panel.ts";
 import type { BindingId } from "../../keys/defaults.ts";
 import { calling, sending } from "../../model/effect.ts";
 import { edited, emptyField } from "../../model/field.ts";
 import { type Model, replaceScreen, withNotice } from "../../model/model.ts";
 import type { Binding, Screen, Step } from "../../model/screen.ts";
 import { type ConfirmState, type HomeState, SORTS } from "../../model/screen-states.ts";
+import { bodyOf, type Move } from "../../model/scroll.ts";
 import { asking, changing, movingBindings, opening, requestQuit } from "../bindings.ts";
-import { stopConfirmation } from "../confirm.ts";
-import { openCreate } from "../create/create.ts";
+import { stopConfirmation } from "../confirm.tsx";
+import { openCreate } from "../create/create.tsx";
 import { openDoctor } from "../doctor.ts";
 import { openLoop } from "../loop/navigation.ts";
 import { selectedEntry, selecting, stepped } from "./list.ts";
 import { nextStep } from "./next-step.ts";
-import { homeLines, homePlain, listRows, recoveryText } from "./view.ts";
+import { HomeView, homePlain, listRows, recoveryText } from "./view.tsx";
 
 export const homeScreen: Screen<HomeState> = {
   title: (_, { loops }) => counted(loops.total, "loop"),
@@ -27,7 +27,7 @@ export const homeScreen: Screen<HomeState> = {
     const moved = search.text === state.search.text ? {} : { selected: null, at: 0 };
     return { model: replaceScreen(model, { ...state, ...moved, search }) };
   },
-  lines: homeLines,
+  View: HomeView,
   plain: homePlain,
 };
 

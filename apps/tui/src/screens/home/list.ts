@@ -1,7 +1,7 @@
 import { type Entry, type Loops, type Order, orderOf } from "@ccw-loop/view";
-import { type Move, moved } from "../../components/panel.ts";
 import { emptyField } from "../../model/field.ts";
 import type { HomeState } from "../../model/screen-states.ts";
+import { type Move, moved } from "../../model/scroll.ts";
 
 /** The number of an entry; -1 when it is not there. */
 function numberOf({ entries }: Order, id: string): number {

@@ -1,5 +1,5 @@
 import { formatDuration, glyphOf, HEALTH_WORDS, type LoopRow, waitWord } from "@ccw-loop/view";
-import { bar } from "../../components/gauge.ts";
+import { bar } from "../../components/gauge.tsx";
 import { fit, type Line, line, type Span, span } from "../../components/line.ts";
 
 interface Column {

@@ -18,7 +18,7 @@ import {
   promptFor,
 } from "../../model/screen-states.ts";
 import { asking, opening } from "../bindings.ts";
-import { stopConfirmation } from "../confirm.ts";
+import { stopConfirmation } from "../confirm.tsx";
 import { isKnownUndriven, withDriver } from "./driver.ts";
 
 /** What may be asked of the loop as it stands: a command that it would refuse has no key. */

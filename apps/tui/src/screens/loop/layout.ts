@@ -1,9 +1,9 @@
 import { type FollowedLoop, openIdeas, type Progress } from "@ccw-loop/view";
 import type { Line, Size } from "../../components/line.ts";
-import { bodyOf } from "../../components/panel.ts";
 import type { Model } from "../../model/model.ts";
 import type { LoopScreenState, Pane, TextPane } from "../../model/screen-states.ts";
-import { headerLines } from "./header.ts";
+import { bodyOf } from "../../model/scroll.ts";
+import { type HeaderRoom, headerRows } from "./header.tsx";
 import { historyLines } from "./panes/history.ts";
 import { hypothesisLines } from "./panes/hypotheses.ts";
 import { taskLines } from "./panes/tasks.ts";
@@ -42,12 +42,12 @@ export function arrangePanes(
   model: Model,
   shown: LoadedLoop,
   { columns, rows }: Size,
-): { header: readonly Line[]; layout: Layout } {
-  const all = headerLines(model, { columns, roomy: rows >= 18 });
-  const header = screen.zoomed ? all.slice(0, 2) : all;
+): { header: HeaderRoom; layout: Layout } {
+  const header = { columns, roomy: rows >= 18, zoomed: screen.zoomed };
   const wanted = (pane: TextPane) =>
     paneContent(pane, shown, model, { columns, whole: false }).length;
-  const room = { columns, rows: rows - header.length };
+  const above = headerRows(shown.progress, model, header);
+  const room = { columns, rows: rows - above };
   return { header, layout: layoutOf(screen, shown.progress, room, wanted) };
 }
 

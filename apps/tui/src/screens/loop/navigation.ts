@@ -4,7 +4,7 @@ import { type Model, pushScreen } from "../../model/model.ts";
 import type { Binding, Step } from "../../model/screen.ts";
 import { loopScreenAt, promptFor } from "../../model/screen-states.ts";
 import { opening } from "../bindings.ts";
-import { openTimeline } from "../timeline.ts";
+import { openTimeline } from "../timeline.tsx";
 import { openWhy } from "../why.ts";
 
 /** Shows a loop and follows it from now on. Looking starts nothing. */

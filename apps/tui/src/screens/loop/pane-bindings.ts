@@ -1,12 +1,12 @@
 import type { AgentLog } from "@ccw-loop/view";
 import type { Size } from "../../components/line.ts";
-import { lastFirst, type Move, moved } from "../../components/panel.ts";
 import type { KeyPress } from "../../keys/keys.ts";
 import { calling } from "../../model/effect.ts";
 import { edited, emptyField } from "../../model/field.ts";
 import { type Model, replaceScreen } from "../../model/model.ts";
 import type { Binding, Step } from "../../model/screen.ts";
 import { type LoopScreenState, PANES, type Pane } from "../../model/screen-states.ts";
+import { lastFirst, type Move, moved } from "../../model/scroll.ts";
 import { changing, movingBindings } from "../bindings.ts";
 import { focusedPane, loadedLoop, paneContent, searches } from "./layout.ts";
 import { agentWindow, foundLine } from "./panes/agent.ts";

@@ -1,5 +1,5 @@
 import { countsText, coverageLines, type Progress, TEST_TONES, testRows } from "@ccw-loop/view";
-import { sparkline } from "../../../components/gauge.ts";
+import { sparkline } from "../../../components/gauge.tsx";
 import { indented, type Line, line, span, wrapped } from "../../../components/line.ts";
 
 /** What the last test run said, beside the tests before; how pass rate and coverage went. */

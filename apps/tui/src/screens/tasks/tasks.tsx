@@ -1,23 +1,16 @@
 import { type DevelopTask, type LoopState, taskCommand, taskText } from "@ccw-loop/core";
 import { givenTaskText, TASK_LOOKS } from "@ccw-loop/view";
-import {
-  fit,
-  fitAll,
-  indented,
-  type Line,
-  line,
-  rule,
-  type Size,
-  selected,
-  span,
-  wrapped,
-} from "../../components/line.ts";
-import { bodyOf, moved as movedBy, windowAround } from "../../components/panel.ts";
+import { Box } from "ink";
+import { type Line, line, span } from "../../components/line.ts";
+import { Rule } from "../../components/panel.tsx";
+import { Text, TextLine, TextLines } from "../../components/text.tsx";
+import { useModel } from "../../components/use-model.ts";
 import type { BindingId } from "../../keys/defaults.ts";
 import { sending } from "../../model/effect.ts";
 import { type Model, openedState, replaceScreen } from "../../model/model.ts";
-import type { Binding, Screen } from "../../model/screen.ts";
+import type { Binding, Screen, ViewProps } from "../../model/screen.ts";
 import { type PromptState, promptFor, type TasksState } from "../../model/screen-states.ts";
+import { bodyOf, moved as movedBy, windowAround } from "../../model/scroll.ts";
 import { backBinding, movingBindings, opening } from "../bindings.ts";
 import { orderAnswered, reordered, shownTasks } from "./order.ts";
 
@@ -35,7 +28,7 @@ export const tasksScreen: Screen<TasksState> = {
     }),
   ],
   answered: orderAnswered,
-  lines: tasksLines,
+  View: TasksView,
   plain: tasksPlain,
 };
 
@@ -95,18 +88,34 @@ function moving(state: TasksState, label: "earlier" | "later", by: 1 | -1): Bind
 /** Of the selected task so many lines are shown below the list. */
 const DETAIL = 3;
 
-function tasksLines(state: TasksState, model: Model, { columns, rows }: Size): Line[] {
+function TasksView({ state, size: { columns, rows } }: ViewProps<TasksState>) {
+  const model = useModel();
   const loop = openedState(model);
   const tasks = shownTasks(state, loop);
-  if (tasks.length === 0) return nothing(model);
   const at = Math.min(state.selected, tasks.length - 1);
+  const task = tasks[at];
+  if (task === undefined) return <TextLines of={nothing(model)} />;
   const room = Math.max(1, rows - DETAIL - 2);
-  const all = tasks.map((task, i) => {
-    const of = taskLine(task, i + 1, loop ?? {});
-    return i === at ? selected(fit(of, columns)) : of;
-  });
-  const shown = windowAround(all, at, room).lines;
-  return [head(tasks), ...fitAll(shown, { columns, rows: room }), ...detail(tasks[at], columns)];
+  const shown = windowAround(tasks, at, room);
+  const text = [taskText(task), ...(task.summary ? [task.summary] : [])].join(" · ");
+  return (
+    <>
+      <TextLine of={head(tasks)} />
+      <Box flexDirection="column" height={room} flexShrink={0}>
+        {shown.lines.map((one, i) => (
+          <TextLine
+            key={one.id}
+            of={taskLine(one, shown.first + i + 1, loop ?? {})}
+            selected={one === task ? columns : undefined}
+          />
+        ))}
+      </Box>
+      <Rule name={`${task.id} · ${task.status.replace("_", " ")}`} />
+      <Box height={DETAIL} flexShrink={0} paddingX={1} overflow="hidden">
+        <Text wrap="wrap">{text}</Text>
+      </Box>
+    </>
+  );
 }
 
 function nothing(model: Model): Line[] {
@@ -133,15 +142,6 @@ function taskLine(task: DevelopTask, number: number, loop: Pick<LoopState, "sett
     span(`${String(number).padStart(2)}  `, "quiet"),
     ...(notes.length > 0 ? [span(`(${notes.join(", ")}) `, "warning")] : []),
     span(givenTaskText(loop, task), status === "completed" ? "quiet" : "plain"),
-  ];
-}
-
-function detail(task: DevelopTask | undefined, columns: number): Line[] {
-  if (task === undefined) return [rule(columns)];
-  const text = [taskText(task), ...(task.summary ? [task.summary] : [])].join(" · ");
-  return [
-    rule(columns, ` ${task.id} · ${task.status.replace("_", " ")} `),
-    ...indented(wrapped(text, columns - 2).slice(0, DETAIL), 1),
   ];
 }
 

@@ -12,28 +12,29 @@ import {
   rowStatus,
   SORT_WORDS,
 } from "@ccw-loop/view";
-import { fieldLine } from "../../components/field-line.ts";
+import { Box } from "ink";
+import type { ReactNode } from "react";
+import { fieldSpans } from "../../components/field.tsx";
 import {
   blank,
-  fit,
-  fitAll,
   indented,
   type Line,
   line,
-  lineWidth,
-  rule,
   type Size,
   type Span,
-  selected,
   span,
   wrapped,
 } from "../../components/line.ts";
-import { windowAround } from "../../components/panel.ts";
+import { Rule } from "../../components/panel.tsx";
+import { Text, TextLine, TextLines } from "../../components/text.tsx";
+import { useModel } from "../../components/use-model.ts";
 import type { BindingId } from "../../keys/defaults.ts";
 import { type Model, shellCommand } from "../../model/model.ts";
+import type { ViewProps } from "../../model/screen.ts";
 import type { HomeState } from "../../model/screen-states.ts";
+import { windowAround } from "../../model/scroll.ts";
 import { firstKey } from "../bindings.ts";
-import { listOf, numberOfSelected, selectedEntry } from "./list.ts";
+import { listOf, numberOfSelected } from "./list.ts";
 import { nextStepLine } from "./next-step.ts";
 import { ageOf, countdown, headLine, rowLine } from "./row.ts";
 
@@ -46,33 +47,51 @@ export function listRows({ rows }: Size): number {
 }
 
 /** Touches the visible loops alone, however many there are. */
-export function homeLines(state: HomeState, model: Model, size: Size): Line[] {
-  const { columns } = size;
-  const list = listOf(state, model.loops);
-  const next = nextStepLine(model);
-  const head = state.searching || state.search.text !== "" ? searchLine : filterLine;
+export function HomeView({ state, size }: ViewProps<HomeState>) {
+  const model = useModel();
+  const { loops, now } = model;
+  const list = listOf(state, loops);
   const chosen = list.entries[numberOfSelected(state, list)];
-  if (chosen === undefined) {
-    return [next, head(state, model, columns), blank, ...emptyLines(state, model, columns)];
-  }
-  const rows = listRows(size);
-  const at = list.lines.indexOf(chosen);
-  const shown = windowAround(list.lines, at, rows).lines.map((item) => {
-    const of = itemLine(item, { now: model.now, columns });
-    return item === chosen ? marked(of, columns) : of;
-  });
-  return [
-    next,
-    head(state, model, columns),
-    headLine(SORT_WORDS[state.sort], columns),
-    ...fitAll(shown, { columns, rows }),
-    ...detailLines(state, model, columns),
-  ];
+  return (
+    <>
+      <NextStep />
+      {state.searching || state.search.text !== "" ? (
+        <Search state={state} />
+      ) : (
+        <Filter state={state} />
+      )}
+      {chosen === undefined ? (
+        <TextLines of={[blank, ...emptyLines(state, model, size.columns)]} />
+      ) : (
+        <>
+          <TextLine of={headLine(SORT_WORDS[state.sort], size.columns)} />
+          <Box flexDirection="column" height={listRows(size)} flexShrink={0}>
+            {windowAround(list.lines, list.lines.indexOf(chosen), listRows(size)).lines.map(
+              (item) =>
+                item === chosen ? (
+                  <TextLine
+                    key={item.id}
+                    of={marked(itemLine(item, { now, columns: size.columns }))}
+                    selected={size.columns}
+                  />
+                ) : (
+                  <TextLine
+                    key={"count" in item ? item.health : item.id}
+                    of={itemLine(item, { now, columns: size.columns })}
+                  />
+                ),
+            )}
+          </Box>
+          <Detail entry={chosen} />
+        </>
+      )}
+    </>
+  );
 }
 
 /** With a sign as well, for who does not see the other way round. */
-function marked([, ...rest]: Line, columns: number): Line {
-  return selected(fit([span("> "), ...rest], columns));
+function marked([, ...rest]: Line): Line {
+  return [span("> "), ...rest];
 }
 
 function itemLine(item: Head | Entry, look: { now: number; columns: number }): Line {
@@ -85,50 +104,74 @@ function itemLine(item: Head | Entry, look: { now: number; columns: number }): L
   return [span("  "), span(`${glyph} `, tone), span(item.id), span(`  ${item.reason}`, "quiet")];
 }
 
+/** What to do next, and the key that does it. */
+function NextStep() {
+  return <TextLine of={nextStepLine(useModel())} />;
+}
+
 /** Every health that there is with its number, and how far the list is read. */
-function filterLine(state: HomeState, { loops }: Model, columns: number): Line {
+function Filter({ state }: { state: HomeState }) {
+  const { loops, size } = useModel();
   const { counts } = overviewOf(loops.rows);
-  const short = columns < 80;
+  const short = size.columns < 80;
   const tab = (health: HomeState["health"], name: string, count: number): Span[] =>
     count === 0 && state.health !== health
       ? []
       : [{ ...span(` ${name} ${count} `, toneOf(health)), inverse: state.health === health }];
   const named = (health: Health | "damaged", count: number) =>
     tab(health, short ? HEALTH_WORDS[health].glyph : HEALTH_WORDS[health].short, count);
-  const left = [
+  const tabs = [
     ...tab(null, "All", loops.rows.size),
     ...HEALTHS.flatMap((health) => named(health, counts[health])),
     ...named("damaged", loops.damaged.length),
   ];
   const reading = loops.complete ? "" : `reading, ${loops.rows.size} of ${loops.total}`;
-  return spread(left, reading, columns);
+  return (
+    <Spread right={reading}>
+      <TextLine of={tabs} />
+    </Spread>
+  );
 }
 
 function toneOf(health: HomeState["health"]) {
   return health === null ? "plain" : HEALTH_WORDS[health].tone;
 }
 
-function searchLine(state: HomeState, { loops }: Model, columns: number): Line {
+function Search({ state }: { state: HomeState }) {
+  const { loops, size } = useModel();
   const { length } = listOf(state, loops).entries;
   const of = state.health === null ? "" : ` ${HEALTH_WORDS[state.health].short.toLowerCase()}`;
   const found = `${length} of ${loops.rows.size}${of}`;
-  const look = { columns: columns - found.length - 6, focused: state.searching };
-  return spread([span(" / ", "name"), ...fieldLine(state.search, look)], found, columns);
+  const look = { columns: size.columns - found.length - 6, focused: state.searching };
+  return (
+    <Spread right={found}>
+      <TextLine of={[span(" / ", "name"), ...fieldSpans(state.search, look)]} />
+    </Spread>
+  );
 }
 
-/** One text at the left, which gives way to the one at the right end. */
-function spread(left: Line, right: string, columns: number): Line {
-  if (right === "") return fit(left, columns);
-  const room = columns - lineWidth(line(right)) - 2;
-  return [...fit(left, room), span(` ${right} `, "quiet")];
+/** One row at the left, which gives way to the text at the right end. */
+function Spread({ right, children }: { right: string; children: ReactNode }) {
+  return (
+    <Box flexShrink={0} justifyContent="space-between">
+      <Box flexShrink={1}>{children}</Box>
+      <Box flexShrink={0}>
+        <Text tone="quiet">{right === "" ? "" : `  ${right} `}</Text>
+      </Box>
+    </Box>
+  );
 }
 
-/** Two lines on the selected loop: which it is, and what there is to know about it. */
-function detailLines(state: HomeState, model: Model, columns: number): Line[] {
-  const entry = selectedEntry(state, model.loops);
-  if (entry === undefined) return [rule(columns)];
+/** Two rows on the selected loop: which it is, and what there is to know about it. */
+function Detail({ entry }: { entry: Entry }) {
+  const model = useModel();
   const about = isDamaged(entry) ? line(recoveryText(entry, model), "bad") : aboutRow(entry, model);
-  return [rule(columns, ` ${entry.id} `), [span(" "), ...about]];
+  return (
+    <>
+      <Rule name={entry.id} />
+      <TextLine of={[span(" "), ...about]} />
+    </>
+  );
 }
 
 /** What to do about a loop that cannot be read. */

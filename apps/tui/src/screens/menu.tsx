@@ -1,13 +1,16 @@
 import { commandOf, type Menu, menuOf } from "@ccw-loop/core";
 import { pad, refusalOf, statusLines } from "@ccw-loop/view";
-import { blank, type Line, line, selected, wrapped } from "../components/line.ts";
-import { moved, panel } from "../components/panel.ts";
+import { type Line, line } from "../components/line.ts";
+import { Text, TextLine } from "../components/text.tsx";
+import { useModel } from "../components/use-model.ts";
 import { sending } from "../model/effect.ts";
 import { type Model, openedState, popScreen, replaceScreen } from "../model/model.ts";
-import type { Binding, Screen, Step } from "../model/screen.ts";
+import type { Binding, Screen, Step, ViewProps } from "../model/screen.ts";
 import type { MenuState } from "../model/screen-states.ts";
+import { moved } from "../model/scroll.ts";
 import { backBinding, movingBindings } from "./bindings.ts";
 import { commandResult } from "./loop/control.ts";
+import { Sheet } from "./page.tsx";
 
 export const menuScreen: Screen<MenuState> = {
   title: () => "Menu",
@@ -23,12 +26,7 @@ export const menuScreen: Screen<MenuState> = {
     const notice = answer.error.message;
     return { model: replaceScreen(model, { ...screen, busy: false, notice }) };
   },
-  lines(screen, model, { columns, rows }) {
-    const state = openedState(model);
-    const content = state ? menuLines(screen, menuOf(state), columns - 2) : [];
-    const height = Math.min(rows, content.length + 2);
-    return panel(content, { columns, rows: height, title: "What next?", focused: true });
-  },
+  View: MenuSheet,
   plain: plainMenu,
 };
 
@@ -65,20 +63,35 @@ function chosen(screen: MenuState, model: Model): Step {
   };
 }
 
-function menuLines(screen: MenuState, menu: Menu, columns: number): Line[] {
-  const width = Math.max(...menu.options.map(({ label }) => label.length));
-  const options = menu.options.map(({ label, available, hint }, i) => {
-    const text = ` ${i + 1}  ${pad(label, width)}  ${hint}`;
-    const of = line(pad(text, columns), available ? "plain" : "quiet");
-    return i === screen.selected ? selected(of) : of;
-  });
-  const said = screen.busy ? "Sending …" : (screen.notice ?? menu.notice ?? null);
-  return [
-    ...wrapped(menu.summary.join(" · "), columns, "quiet"),
-    blank,
-    ...options,
-    ...(said === null ? [] : [blank, ...wrapped(said, columns, screen.busy ? "quiet" : "warning")]),
-  ];
+function MenuSheet({ state: screen, size }: ViewProps<MenuState>) {
+  const state = openedState(useModel());
+  if (!state) return null;
+  const { summary, options, notice } = menuOf(state);
+  const width = Math.max(...options.map(({ label }) => label.length));
+  const said = screen.busy ? "Sending …" : (screen.notice ?? notice);
+  return (
+    <Sheet title="What next?" size={size}>
+      <Text tone="quiet" wrap="wrap">
+        {summary.join(" · ")}
+      </Text>
+      <Text> </Text>
+      {options.map(({ key, label, available, hint }, i) => (
+        <TextLine
+          key={key}
+          of={line(` ${i + 1}  ${pad(label, width)}  ${hint}`, available ? "plain" : "quiet")}
+          selected={i === screen.selected ? size.columns - 2 : undefined}
+        />
+      ))}
+      {said != null && (
+        <>
+          <Text> </Text>
+          <Text tone={screen.busy ? "quiet" : "warning"} wrap="wrap">
+            {said}
+          </Text>
+        </>
+      )}
+    </Sheet>
+  );
 }
 
 function plainMenu(screen: MenuState, model: Model): Line[] {

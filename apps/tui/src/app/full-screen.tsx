@@ -1,13 +1,13 @@
 import { type Instance, render } from "ink";
-import { createElement, type ReactElement } from "react";
+import { Component, type ReactElement, type ReactNode } from "react";
 import type { Terminal } from "../effects/terminal.ts";
 import type { KeyPress } from "../keys/keys.ts";
 import type { Message, Model } from "../model/model.ts";
 import { findBinding, QUIT } from "../screens/bindings.ts";
-import { frameOf, isTooSmall } from "./frame.ts";
-import { type Keyboard, Root } from "./ink.ts";
+import { Frame, isTooSmall } from "./frame.tsx";
+import { type Keyboard, Keys } from "./keyboard.ts";
 import type { Program, Renderer } from "./program.ts";
-import { painted, type Theme } from "./theme.ts";
+import type { Theme } from "./theme.ts";
 
 /** So many frames in a second at most. */
 const FPS = 30;
@@ -28,8 +28,9 @@ export class Frames implements Renderer {
     pressed: (presses) => this.#pressed(presses),
     pasted: (text) => this.#pasted(text),
   };
-  /** What the frame under way took before Ink got it. */
-  #painting = 0;
+  /** What Ink took for drawing since the frame under way was begun, and what React took for the last one. */
+  #drawing = 0;
+  #building = 0;
   #ink: Instance | undefined;
   #write: (sequence: string) => void = () => undefined;
   #soon: NodeJS.Timeout | undefined;
@@ -56,7 +57,10 @@ export class Frames implements Renderer {
       patchConsole: false,
       isScreenReaderEnabled: false,
       maxFps: FPS,
-      onRender: ({ renderTime }) => this.#pace.drew(performance.now(), this.#painting + renderTime),
+      onRender: ({ renderTime }) => {
+        this.#drawing += renderTime;
+        this.#pace.drew(performance.now(), this.#building + renderTime);
+      },
     });
     this.#write(CUT_ROWS);
   }
@@ -110,16 +114,38 @@ export class Frames implements Renderer {
     if (this.#frozen) return;
     clearTimeout(this.#soon);
     this.#soon = undefined;
+    const begun = performance.now();
+    this.#drawing = 0;
     this.#ink?.rerender(this.#frame());
+    this.#building = performance.now() - begun - this.#drawing;
     // Ink would wait for its next frame.
     void this.#ink?.waitUntilRenderFlush();
   }
 
   #frame(): ReactElement {
-    const begun = performance.now();
-    const rows = frameOf(this.#program.model).map((row) => painted(row, this.#theme));
-    this.#painting = performance.now() - begun;
-    return createElement(Root, { rows, ...this.#keyboard });
+    return (
+      <Guard crashed={(error) => this.#program.crash(error)}>
+        <Keys {...this.#keyboard} />
+        <Frame model={this.#program.model} theme={this.#theme} />
+      </Guard>
+    );
+  }
+}
+
+/** Ends the program with what a component throws. */
+class Guard extends Component<{ crashed: (error: unknown) => void; children: ReactNode }> {
+  override state = { failed: false };
+
+  static getDerivedStateFromError() {
+    return { failed: true };
+  }
+
+  override componentDidCatch(error: unknown) {
+    this.props.crashed(error);
+  }
+
+  override render() {
+    return this.state.failed ? null : this.props.children;
   }
 }
 

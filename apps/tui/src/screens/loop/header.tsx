@@ -15,35 +15,62 @@ import {
   waitOf,
   worktreeOf,
 } from "@ccw-loop/view";
-import { bar } from "../../components/gauge.ts";
-import {
-  fit,
-  type Line,
-  line,
-  lineWidth,
-  type Span,
-  span,
-  wrappedTo,
-} from "../../components/line.ts";
+import { Box } from "ink";
+import { Gauge } from "../../components/gauge.tsx";
+import { type Line, line, lineWidth, type Span, span, wrappedTo } from "../../components/line.ts";
+import { Text, TextLine, TextLines } from "../../components/text.tsx";
+import { useModel } from "../../components/use-model.ts";
 import { type Model, shellCommand } from "../../model/model.ts";
 import { isKnownUndriven } from "./driver.ts";
 
+export interface HeaderRoom {
+  columns: number;
+  /** There are rows to spare. */
+  roomy: boolean;
+  /** The panes have all rows that there are: only title and rail stay. */
+  zoomed: boolean;
+}
+
 /** What stands above the panes: title, rail, limits, and what is to be said of it now. */
-export function headerLines(
-  model: Model,
-  { columns, roomy }: { columns: number; roomy: boolean },
-): Line[] {
-  const progress = model.opened?.progress;
-  if (!progress) return [line(openingText(model), model.opened?.gone ? "bad" : "quiet")];
-  const { state } = progress;
-  const said = statusLine(state, model);
-  return [
-    titleLine(model, state, columns),
-    sequenceLine(progress, model.now, columns),
-    ...limitBars(state, model.now, columns, roomy ? 2 : 1),
-    ...wrappedTo(said.text, { columns, rows: roomy ? 2 : 1 }, said.tone),
-    ...homeLines(state),
-  ];
+export function Header({ progress, room }: { progress: Progress; room: HeaderRoom }) {
+  const model = useModel();
+  const { bars, said } = headerParts(progress, model, room);
+  return (
+    <Box flexDirection="column" flexShrink={0}>
+      <Title state={progress.state} />
+      <TextLine of={sequenceLine(progress, model.now, room.columns)} />
+      {bars.map((row) => (
+        <Box key={row[0]?.name ?? ""}>
+          {row.map(({ name, used, bound, text }) => (
+            <Gauge
+              key={name}
+              name={name}
+              used={used}
+              bound={bound}
+              text={text}
+              width={gaugeWidth(room.columns)}
+            />
+          ))}
+        </Box>
+      ))}
+      <TextLines of={said} />
+    </Box>
+  );
+}
+
+/** How many rows it has. */
+export function headerRows(progress: Progress, model: Model, room: HeaderRoom): number {
+  const { bars, said } = headerParts(progress, model, room);
+  return 2 + bars.length + said.length;
+}
+
+function headerParts({ state }: Progress, model: Model, { columns, roomy, zoomed }: HeaderRoom) {
+  if (zoomed) return { bars: [], said: [] };
+  const { text, tone } = statusLine(state, model);
+  return {
+    bars: limitBars(state, model.now, columns, roomy ? 2 : 1),
+    said: [...wrappedTo(text, { columns, rows: roomy ? 2 : 1 }, tone), ...homeLines(state)],
+  };
 }
 
 /** What is shown while there is nothing to show. */
@@ -52,15 +79,20 @@ export function openingText({ opened }: Model): string {
   return "The loop is being read.";
 }
 
-function titleLine(model: Model, state: LoopState, columns: number): Line {
+function Title({ state }: { state: LoopState }) {
+  const model = useModel();
   const driven = drivenText(model, state);
-  const right: Line = [
-    span(statusSummary(state, new Date(model.now)), STATUS_TONES[state.status]),
-    ...(driven === "" ? [] : [span(` · ${truncateToWidth(driven, 30)}`, "quiet")]),
-  ];
-  const room = columns - lineWidth(right) - 2;
-  if (room < 10) return [span(`${state.title}  `, "strong"), ...right];
-  return [...fit(line(state.title, "strong"), room), span("  "), ...right];
+  return (
+    <Box justifyContent="space-between">
+      <Box flexShrink={1} marginRight={2}>
+        <Text tone="strong">{state.title}</Text>
+      </Box>
+      <Box flexShrink={0}>
+        <Text tone={STATUS_TONES[state.status]}>{statusSummary(state, new Date(model.now))}</Text>
+        <Text tone="quiet">{driven === "" ? "" : ` · ${truncateToWidth(driven, 30)}`}</Text>
+      </Box>
+    </Box>
+  );
 }
 
 /** Who drives it; empty while that is not known, and for a loop that rests. */
@@ -169,22 +201,19 @@ interface Used extends Bound {
 /** A bar takes at least so many columns with its name and its figures. */
 const NARROWEST = 24;
 
-/** What is used of every bound, as bars; the fullest ones where there is not room for all. */
-export function limitBars(state: LoopState, now: number, columns: number, rows: number): Line[] {
+function gaugeWidth(columns: number): number {
+  return Math.floor(columns / Math.max(1, Math.floor(columns / NARROWEST)));
+}
+
+/** What is used of every bound, in rows of bars; the fullest ones where there is not room for all. */
+function limitBars(state: LoopState, now: number, columns: number, rows: number): Used[][] {
   const each = Math.max(1, Math.floor(columns / NARROWEST));
-  const width = Math.floor(columns / each);
   const all = usedOf(state, now);
   const fullest = all.toSorted((a, b) => shareOf(b) - shareOf(a)).slice(0, each * rows);
   const shown = all.filter((one) => fullest.includes(one));
   return Array.from({ length: Math.ceil(shown.length / each) }, (_, row) =>
-    shown.slice(row * each, (row + 1) * each).flatMap((one) => cell(one, width)),
+    shown.slice(row * each, (row + 1) * each),
   );
-}
-
-function cell({ name, used, bound, text }: Used, width: number): Line {
-  const figures = ` ${text}`;
-  const columns = Math.max(3, Math.min(12, width - name.length - 2 - figures.length));
-  return fit([span(`${name} `, "quiet"), ...bar(used, bound, columns), span(figures)], width);
 }
 
 const AMOUNT_WORDS: Readonly<Partial<Record<Bound["name"], (amount: number) => string>>> = {

@@ -1,5 +1,7 @@
 import type { Tone } from "@ccw-loop/view";
+import { Box } from "ink";
 import { type Span, span } from "./line.ts";
+import { TextLine } from "./text.tsx";
 
 const BARS = "▁▂▃▄▅▆▇█";
 
@@ -20,4 +22,23 @@ export function bar(used: number, bound: number, columns: number): Span[] {
   const full = Math.round(share * columns);
   const tone: Tone = share >= 0.9 ? "bad" : share >= 0.75 ? "warning" : "good";
   return [span("█".repeat(full), tone), span("░".repeat(columns - full), "quiet")];
+}
+
+interface GaugeProps {
+  name: string;
+  used: number;
+  bound: number;
+  /** The figures behind the bar. */
+  text: string;
+  width: number;
+}
+
+/** How much of a bound is used, with its name and its figures. */
+export function Gauge({ name, used, bound, text, width }: GaugeProps) {
+  const columns = Math.max(3, Math.min(12, width - name.length - 3 - text.length));
+  return (
+    <Box width={width} flexShrink={0}>
+      <TextLine of={[span(`${name} `, "quiet"), ...bar(used, bound, columns), span(` ${text}`)]} />
+    </Box>
+  );
 }

@@ -1,11 +1,12 @@
 import { STOP_EFFECTS } from "@ccw-loop/view";
-import { type Line, line, wrapped } from "../components/line.ts";
+import { line, wrapped } from "../components/line.ts";
+import { Text } from "../components/text.tsx";
 import { sending } from "../model/effect.ts";
 import { type Model, popScreen } from "../model/model.ts";
 import type { Screen } from "../model/screen.ts";
 import type { ConfirmState } from "../model/screen-states.ts";
 import { backBinding, closing } from "./bindings.ts";
-import { sheet } from "./page.ts";
+import { Sheet } from "./page.tsx";
 
 export const confirmScreen: Screen<ConfirmState> = {
   title: ({ verb }) => verb,
@@ -19,16 +20,23 @@ export const confirmScreen: Screen<ConfirmState> = {
     { id: "confirm.no", label: "no", run: closing },
     backBinding("confirm"),
   ],
-  lines: (state, _, size) => sheet(body(state, size.columns - 2), { title: state.question, size }),
-  plain: (state) => [line(state.question, "warning"), ...body(state, 1000)],
+  View: ({ state, size }) => (
+    <Sheet title={state.question} size={size}>
+      {state.details.map((text) => (
+        <Text key={text} wrap="wrap">
+          {text}
+        </Text>
+      ))}
+    </Sheet>
+  ),
+  plain: ({ question, details }) => [
+    line(question, "warning"),
+    ...details.flatMap((text) => wrapped(text, 1000)),
+  ],
 };
 
 function closed(model: Model, { closes = false }: ConfirmState): Model {
   return closes ? popScreen(popScreen(model)) : popScreen(model);
-}
-
-function body({ details }: ConfirmState, columns: number): Line[] {
-  return details.flatMap((text) => wrapped(text, columns));
 }
 
 /** Asks before a loop is stopped, wherever that is asked for. */

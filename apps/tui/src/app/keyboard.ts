@@ -1,5 +1,4 @@
-import { Box, type Key, Text, useInput, usePaste } from "ink";
-import { createElement, memo, type ReactElement } from "react";
+import { type Key, useInput, usePaste } from "ink";
 import type { KeyPress } from "../keys/keys.ts";
 
 /** Where the keys of the terminal go. */
@@ -8,34 +7,12 @@ export interface Keyboard {
   pasted: (text: string) => void;
 }
 
-/** What the terminal shows, beside that. */
-export interface Frame extends Keyboard {
-  /** Painted. */
-  rows: readonly string[];
-}
-
-export function Root({ rows, pressed, pasted }: Frame): ReactElement {
-  return createElement(
-    Box,
-    { flexDirection: "column", height: rows.length },
-    createElement(Keys, { pressed, pasted }),
-    // A row is its place: nothing moves but its text.
-    rows.map((text, at) => createElement(Row, { key: String(at), text })),
-  );
-}
-
-/** Hears the keys and shows nothing. */
+/** Takes the keys and shows nothing. */
 export function Keys({ pressed, pasted }: Keyboard): null {
   useInput((input, key) => pressed(pressesOf(input, key)));
   usePaste(pasted);
   return null;
 }
-
-/** One row of the terminal, painted. The same text costs nothing. */
-export const Row = memo(({ text }: { text: string }) =>
-  // Never wraps, whatever Ink takes its width for: a second line would push the frame down.
-  createElement(Text, { wrap: "truncate-end" }, text === "" ? " " : text),
-);
 
 const segments = new Intl.Segmenter();
 

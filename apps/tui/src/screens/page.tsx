@@ -1,8 +1,12 @@
+import type { ReactNode } from "react";
 import type { Line, Size } from "../components/line.ts";
-import { bodyOf, lastFirst, moved, panel, windowOf } from "../components/panel.ts";
+import { Panel } from "../components/panel.tsx";
+import { TextLines } from "../components/text.tsx";
+import { useModel } from "../components/use-model.ts";
 import { type Model, replaceScreen } from "../model/model.ts";
-import type { Binding, Screen } from "../model/screen.ts";
+import type { Binding, Screen, ViewProps } from "../model/screen.ts";
 import type { ScreenState } from "../model/screen-states.ts";
+import { bodyOf, lastFirst, moved, windowOf } from "../model/scroll.ts";
 import { backBinding, movingBindings } from "./bindings.ts";
 
 /** A screen whose content is one long text. */
@@ -16,21 +20,19 @@ export function sheetRows({ rows }: Size, count: number): number {
   return Math.max(1, Math.min(count, rows - LEFT_FREE - 2));
 }
 
-/** A text in a frame, as high as it needs and the body allows. */
-export function sheet(
-  content: readonly Line[],
-  { title, size }: { title: string; size: Size },
-): Line[] {
-  return framed(content, { title, columns: size.columns, rows: sheetRows(size, content.length) });
+/** A panel at the bottom, as high as it needs and the body allows. */
+export function Sheet({ title, size, children }: SheetProps) {
+  return (
+    <Panel title={title} focused maxHeight={size.rows - LEFT_FREE}>
+      {children}
+    </Panel>
+  );
 }
 
-/** The rows of a text from `scroll` on, in a frame that tells which they are. */
-function framed(
-  content: readonly Line[],
-  { title, columns, rows, scroll = 0 }: Size & { title: string; scroll?: number },
-): Line[] {
-  const { lines, note } = windowOf(content, scroll, rows);
-  return panel(lines, { columns, rows: rows + 2, title, focused: true, note });
+interface SheetProps {
+  title: string;
+  size: Size;
+  children: ReactNode;
 }
 
 /** What a screen says as one long text. */
@@ -70,12 +72,21 @@ export function textScreen<S extends Paged>({
       const back = backBinding(state.kind, place === "full" ? "back" : "close");
       return [...bindings(state, model), back, ...moves];
     },
-    lines(state, model, size) {
+    View: function Page({ state, size }: ViewProps<S>) {
+      const model = useModel();
       const text = content(state, model, size.columns - 2);
-      const title = heading?.(state) ?? own.title(state, model);
-      const { columns } = size;
       const rows = rowsOf(size, text.length);
-      return framed(text, { title, columns, rows, scroll: state.scroll });
+      const { lines, note } = windowOf(text, state.scroll, rows);
+      return (
+        <Panel
+          title={heading?.(state) ?? own.title(state, model)}
+          focused
+          note={note}
+          height={rows + 2}
+        >
+          <TextLines of={lines} />
+        </Panel>
+      );
     },
     plain: (state, model) => content(state, model, plainColumns),
   };

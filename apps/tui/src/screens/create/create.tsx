@@ -1,17 +1,9 @@
-import { NEW_LOOP_FIELDS, NEW_LOOP_FORM, type NewLoopField } from "@ccw-loop/view";
-import { fieldLine } from "../../components/field-line.ts";
-import {
-  fit,
-  fitAll,
-  indented,
-  type Line,
-  line,
-  rule,
-  type Size,
-  span,
-  wrapped,
-} from "../../components/line.ts";
-import { windowAround } from "../../components/panel.ts";
+import { NEW_LOOP_FIELDS, NEW_LOOP_FORM, type NewLoopField, type TonedLine } from "@ccw-loop/view";
+import { Box } from "ink";
+import { fieldSpans } from "../../components/field.tsx";
+import { type Line, line, span, wrappedTo } from "../../components/line.ts";
+import { Rule } from "../../components/panel.tsx";
+import { Text, TextLine, TextLines } from "../../components/text.tsx";
 import { calling } from "../../model/effect.ts";
 import { edited, fieldOf } from "../../model/field.ts";
 import {
@@ -22,8 +14,9 @@ import {
   withNotice,
   withoutScreen,
 } from "../../model/model.ts";
-import type { Binding, Screen, Step } from "../../model/screen.ts";
+import type { Binding, Screen, Step, ViewProps } from "../../model/screen.ts";
 import type { CreateState } from "../../model/screen-states.ts";
+import { windowAround } from "../../model/scroll.ts";
 import { backBinding, changing } from "../bindings.ts";
 import { openLoop } from "../loop/navigation.ts";
 import { aboutOf, newForm, problemOf, specOf } from "./form.ts";
@@ -49,7 +42,7 @@ export const createScreen: Screen<CreateState> = {
     const { loop_id: id } = answer.value;
     return openLoop(withNotice(withoutScreen(model, "create"), `Loop ${id} is made.`, "good"), id);
   },
-  lines: createLines,
+  View: Form,
   plain: createPlain,
 };
 
@@ -122,30 +115,67 @@ export function openCreate(model: Model): Step {
 
 const LABEL = 16;
 
+/** Rows that what is said about the form may take. */
+const SAID = 2;
+
 /** The fields around the one that has the keys, and below them what is to be said about the form. */
-function createLines(state: CreateState, _: Model, { columns, rows }: Size): Line[] {
-  const said = messageLines(state, columns).slice(0, 3);
-  const room = Math.max(1, rows - said.length);
-  const blocks = NEW_LOOP_FIELDS.map((name) => fieldLines(state, name, columns));
-  const before = NEW_LOOP_FIELDS.indexOf(state.focus);
-  const focused = blocks.slice(0, before).flat().length;
-  const shown = windowAround(blocks.flat(), focused, room).lines;
-  return [...fitAll(shown, { columns, rows: room }), ...said];
+function Form({ state, size: { columns, rows } }: ViewProps<CreateState>) {
+  const shown = NEW_LOOP_FIELDS.flatMap((name) => {
+    const problem = state.touched.includes(name) ? problemOf(state, name) : undefined;
+    const field = <FormField key={name} state={state} name={name} columns={columns} />;
+    return problem === undefined ? [field] : [field, <Problem key={`${name}!`} text={problem} />];
+  });
+  const focused = shown.findIndex(({ key }) => key === state.focus);
+  const { tone, text } = messageOf(state);
+  const said = wrappedTo(text, { columns: columns - 2, rows: SAID }, tone);
+  return (
+    <>
+      <Box flexDirection="column" flexGrow={1} flexBasis={0} overflow="hidden">
+        {windowAround(shown, focused, rows - 1 - said.length).lines}
+      </Box>
+      <Rule />
+      <Box flexDirection="column" paddingLeft={1} flexShrink={0}>
+        <TextLines of={said} />
+      </Box>
+    </>
+  );
 }
 
-function fieldLines(state: CreateState, name: NewLoopField, columns: number): Line[] {
+function FormField({ state, name, columns }: FormFieldProps) {
   const { label, hint, choices } = NEW_LOOP_FORM[name];
   const focused = state.focus === name && !state.busy;
-  const problem = state.touched.includes(name) ? problemOf(state, name) : undefined;
-  const room = columns - LABEL - 4;
-  const mark = span(focused ? " ▸ " : "   ", "name");
-  const head = fit([span(label, focused ? "strong" : "quiet")], LABEL);
-  const value = choices
-    ? choiceLine(choices, state.fields[name].text, focused)
-    : fieldLine(state.fields[name], { columns: room, focused, hint });
-  const below: Line[] =
-    problem === undefined ? [] : [[span(" ".repeat(LABEL + 3)), span(problem, "bad")]];
-  return [[mark, ...head, ...value], ...below];
+  const look = { columns: columns - LABEL - 4, focused, hint };
+  return (
+    <Box flexShrink={0}>
+      <Box width={3} flexShrink={0}>
+        <Text tone="name">{focused ? " ▸ " : "   "}</Text>
+      </Box>
+      <Box width={LABEL} flexShrink={0}>
+        <Text tone={focused ? "strong" : "quiet"}>{label}</Text>
+      </Box>
+      <TextLine
+        of={
+          choices
+            ? choiceLine(choices, state.fields[name].text, focused)
+            : fieldSpans(state.fields[name], look)
+        }
+      />
+    </Box>
+  );
+}
+
+interface FormFieldProps {
+  state: CreateState;
+  name: NewLoopField;
+  columns: number;
+}
+
+function Problem({ text }: { text: string }) {
+  return (
+    <Box flexShrink={0} paddingLeft={LABEL + 3}>
+      <Text tone="bad">{text}</Text>
+    </Box>
+  );
 }
 
 function choiceLine(choices: readonly string[], chosen: string, focused: boolean): Line {
@@ -156,12 +186,9 @@ function choiceLine(choices: readonly string[], chosen: string, focused: boolean
 }
 
 /** What the service refused, or what the field that has the keys means. */
-function messageLines(state: CreateState, columns: number): Line[] {
-  const [tone, text] =
-    state.refused !== null
-      ? (["bad", state.refused] as const)
-      : (["quiet", state.busy ? "Making the loop…" : aboutOf(state)] as const);
-  return [rule(columns), ...indented(wrapped(text, columns - 2, tone), 1)];
+function messageOf(state: CreateState): TonedLine {
+  if (state.refused !== null) return { tone: "bad", text: state.refused };
+  return { tone: "quiet", text: state.busy ? "Making the loop…" : aboutOf(state) };
 }
 
 function createPlain(state: CreateState): Line[] {

@@ -1,13 +1,14 @@
-import { DURATION_FORMS } from "@ccw-loop/view";
-import { fieldLine } from "../../components/field-line.ts";
-import { type Line, line, span, wrapped } from "../../components/line.ts";
+import { DURATION_FORMS, type TonedLine } from "@ccw-loop/view";
+import { FieldLine } from "../../components/field.tsx";
+import { line } from "../../components/line.ts";
+import { Text } from "../../components/text.tsx";
 import { calling } from "../../model/effect.ts";
 import { edited } from "../../model/field.ts";
 import { type Model, replaceScreen } from "../../model/model.ts";
 import type { Binding, Screen, Step } from "../../model/screen.ts";
 import type { PromptState } from "../../model/screen-states.ts";
 import { backBinding } from "../bindings.ts";
-import { sheet } from "../page.ts";
+import { Sheet } from "../page.tsx";
 import { isAnswerTo, promptResult, sendingOf } from "./commands.ts";
 
 export const promptScreen: Screen<PromptState> = {
@@ -24,15 +25,20 @@ export const promptScreen: Screen<PromptState> = {
     const problem = answer.error.message;
     return { model: replaceScreen(model, { ...state, sent: undefined, problem }) };
   },
-  lines: (state, _, size) => {
-    const { title } = PURPOSES[state.purpose.name];
-    const look = { columns: size.columns - 4, focused: !state.sent };
-    const field = [span("> ", "name"), ...fieldLine(state.field, look)];
-    return sheet([field, ...promptMessage(state, size.columns - 2)], { title, size });
+  View: ({ state, size }) => {
+    const { text, tone } = promptMessage(state);
+    return (
+      <Sheet title={PURPOSES[state.purpose.name].title} size={size}>
+        <FieldLine field={state.field} columns={size.columns - 4} focused={!state.sent} />
+        <Text tone={tone} wrap="wrap">
+          {text}
+        </Text>
+      </Sheet>
+    );
   },
   plain: (state) => [
     line(PURPOSES[state.purpose.name].title, "strong"),
-    ...promptMessage(state, 1000),
+    line(promptMessage(state).text, promptMessage(state).tone),
     line(`Line: ${state.field.text}`),
   ],
 };
@@ -57,10 +63,10 @@ function sendBinding(state: PromptState): Binding {
 }
 
 /** What is wrong with the line, what is waited for, or what to type. */
-function promptMessage({ purpose, problem, sent }: PromptState, columns: number): Line[] {
+function promptMessage({ purpose, problem, sent }: PromptState): TonedLine {
   const { hint, waiting } = PURPOSES[purpose.name];
-  if (problem !== null) return wrapped(problem, columns, "bad");
-  return wrapped(sent ? waiting : hint, columns, "quiet");
+  if (problem !== null) return { tone: "bad", text: problem };
+  return { tone: "quiet", text: sent ? waiting : hint };
 }
 
 interface Words {

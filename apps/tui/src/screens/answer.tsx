@@ -1,31 +1,25 @@
 import type { Waiting } from "@ccw-loop/core";
 import {
   answerText,
-  pad,
   questionTitle,
   refusalOf,
   sanitizeLine,
   truncateToWidth,
 } from "@ccw-loop/view";
-import { fieldLine } from "../components/field-line.ts";
-import { blank, type Line, line, type Size, selected, span, wrapped } from "../components/line.ts";
-import {
-  bodyOf,
-  lastFirst,
-  type Move,
-  moved,
-  panel,
-  windowAround,
-  windowOf,
-} from "../components/panel.ts";
+import { FieldLine } from "../components/field.tsx";
+import { type Line, line, type Size, wrapped } from "../components/line.ts";
+import { Panel } from "../components/panel.tsx";
+import { Text, TextLine, TextLines } from "../components/text.tsx";
+import { useModel } from "../components/use-model.ts";
 import { sending } from "../model/effect.ts";
 import { edited } from "../model/field.ts";
 import { type Model, openedState, popScreen, replaceScreen, withNotice } from "../model/model.ts";
-import type { Binding, Screen, Step } from "../model/screen.ts";
+import type { Binding, Screen, Step, ViewProps } from "../model/screen.ts";
 import type { AnswerState } from "../model/screen-states.ts";
+import { bodyOf, lastFirst, type Move, moved, windowAround, windowOf } from "../model/scroll.ts";
 import { backBinding, changing } from "./bindings.ts";
 import { commandResult } from "./loop/control.ts";
-import { sheetRows } from "./page.ts";
+import { sheetRows } from "./page.tsx";
 
 export const answerScreen: Screen<AnswerState> = {
   title: () => "Answer",
@@ -48,10 +42,7 @@ export const answerScreen: Screen<AnswerState> = {
     const kept = replaceScreen(model, { ...screen, busy: false });
     return { model: withNotice(kept, answer.error.message, "bad") };
   },
-  lines(screen, model, size) {
-    const waiting = waitingOf(model);
-    return waiting ? answerLines(screen, waiting, size) : [];
-  },
+  View: AnswerSheet,
   plain(screen, model) {
     const waiting = waitingOf(model);
     return waiting ? plainAnswer(screen, waiting) : [];
@@ -97,18 +88,40 @@ function moves(screen: AnswerState, waiting: Waiting): Binding[] {
   });
 }
 
-/** The question over its reply, in a sheet. */
-function answerLines(screen: AnswerState, waiting: Waiting, size: Size): Line[] {
-  const { question, reply, rows } = arranged(screen, waiting, size);
-  const { lines, note } = windowOf(question, screen.scroll, rows);
-  const filled = [...lines, ...reply];
-  return panel(filled, {
-    columns: size.columns,
-    rows: filled.length + 2,
-    title: questionTitle(waiting),
-    focused: true,
-    note,
-  });
+/** The question over its reply. */
+function AnswerSheet({ state, size }: ViewProps<AnswerState>) {
+  const waiting = waitingOf(useModel());
+  if (!waiting) return null;
+  const { question, rows, replyRows } = arranged(state, waiting, size);
+  const { lines, note } = windowOf(question, state.scroll, rows);
+  return (
+    <Panel title={questionTitle(waiting)} focused note={note}>
+      <TextLines of={lines} />
+      <Text> </Text>
+      <Reply
+        state={state}
+        waiting={waiting}
+        size={{ columns: size.columns - 2, rows: replyRows }}
+      />
+    </Panel>
+  );
+}
+
+/** The options around the selected one, or the field. */
+function Reply({ state, waiting, size }: ViewProps<AnswerState> & { waiting: Waiting }) {
+  if (state.busy) return <Text tone="quiet">Sending …</Text>;
+  const options = optionsOf(waiting);
+  if (options.length === 0) {
+    return <FieldLine field={state.field} columns={size.columns - 2} focused hint="your answer" />;
+  }
+  const shown = windowAround(options, state.selected, size.rows);
+  return shown.lines.map((text, i) => (
+    <TextLine
+      key={text}
+      of={line(` ${answerText(text, waiting)}`)}
+      selected={shown.first + i === state.selected ? size.columns : undefined}
+    />
+  ));
 }
 
 function plainAnswer(screen: AnswerState, waiting: Waiting): Line[] {
@@ -133,26 +146,12 @@ function arranged(screen: AnswerState, waiting: Waiting, size: Size) {
   const columns = size.columns - 2;
   const question = questionLines(waiting, columns);
   const most = sheetRows(size, Number.POSITIVE_INFINITY);
-  const reply = replyLines(screen, waiting, { columns, rows: Math.max(2, Math.floor(most / 2)) });
-  return { question, reply, rows: Math.max(1, Math.min(question.length, most - reply.length)) };
+  const options = screen.busy ? 1 : Math.max(1, optionsOf(waiting).length);
+  const replyRows = Math.min(options, Math.max(1, Math.floor(most / 2) - 1));
+  const rows = Math.max(1, Math.min(question.length, most - 1 - replyRows));
+  return { question, rows, replyRows };
 }
 
 function questionLines({ prompt, kind }: Waiting, columns: number): Line[] {
   return wrapped(prompt ?? `The loop waits for ${kind}.`, columns);
-}
-
-/** The options around the selected one, or the field. */
-function replyLines(screen: AnswerState, waiting: Waiting, { columns, rows }: Size): Line[] {
-  if (screen.busy) return [blank, line("Sending …", "quiet")];
-  const options = optionsOf(waiting);
-  if (options.length === 0) {
-    const look = { columns: columns - 2, focused: true, hint: "your answer" };
-    return [blank, [span("> ", "name"), ...fieldLine(screen.field, look)]];
-  }
-  const lines = options.map((text, i) => {
-    const of = line(pad(` ${answerText(text, waiting)}`, columns));
-    return i === screen.selected ? selected(of) : of;
-  });
-  const room = rows - 1;
-  return [blank, ...windowAround(lines, screen.selected, room).lines];
 }

@@ -1,6 +1,8 @@
 import { type Tone, truncateToWidth, widthOf } from "@ccw-loop/view";
+import { Box } from "ink";
 import { type Field, graphemesOf } from "../model/field.ts";
 import { type Line, lineWidth, plainEmoji, type Span } from "./line.ts";
+import { Text, TextLine } from "./text.tsx";
 
 export interface FieldLook {
   /** At most so many are used. */
@@ -12,8 +14,20 @@ export interface FieldLook {
   tone?: Tone;
 }
 
+/** A field with its prompt on a row, as much of it as there are columns for. */
+export function FieldLine({ field, ...look }: FieldLook & { field: Field }) {
+  return (
+    <Box flexShrink={0}>
+      <Box width={2} flexShrink={0}>
+        <Text tone="name">{"> "}</Text>
+      </Box>
+      <TextLine of={fieldSpans(field, look)} />
+    </Box>
+  );
+}
+
 /** The part of a field around its cursor; `…` stands for what is cut off. Spaces stay as they are typed. */
-export function fieldLine(field: Field, look: FieldLook): Line {
+export function fieldSpans(field: Field, look: FieldLook): Line {
   const { columns, focused, hint = "", tone = "plain" } = look;
   if (columns <= 0) return [];
   if (field.text === "") return filled(focused ? [CURSOR] : [], hint, "quiet", columns);

@@ -1,6 +1,8 @@
-import { pad, painter, TIMELINE_HEAD, table, timelineRows } from "@ccw-loop/view";
-import { type Line, line, type Size, selected, wrapped } from "../components/line.ts";
-import { bodyOf, moved, panel, windowAround } from "../components/panel.ts";
+import { painter, TIMELINE_HEAD, table, timelineRows } from "@ccw-loop/view";
+import { Box } from "ink";
+import { type Line, line, type Size } from "../components/line.ts";
+import { Panel } from "../components/panel.tsx";
+import { Text, TextLine } from "../components/text.tsx";
 import { type Answer, calling, type Effect } from "../model/effect.ts";
 import {
   type Model,
@@ -10,8 +12,9 @@ import {
   replaceScreen,
   withNotice,
 } from "../model/model.ts";
-import type { Binding, Screen, Step } from "../model/screen.ts";
+import type { Binding, Screen, Step, ViewProps } from "../model/screen.ts";
 import type { ConfirmState, TimelineState } from "../model/screen-states.ts";
+import { bodyOf, moved, windowAround } from "../model/scroll.ts";
 import { asking, backBinding, movingBindings, opening } from "./bindings.ts";
 import { openDiff } from "./diff.ts";
 
@@ -35,18 +38,7 @@ export const timelineScreen: Screen<TimelineState> = {
     backBinding("timeline"),
   ],
   answered,
-  lines(screen, _model, { columns, rows }) {
-    const { entries, selected } = screen;
-    if (!entries?.length) {
-      const text = entries ? "Nothing was done yet." : "Asking …";
-      return frame([line(text, "quiet")], { columns, rows });
-    }
-    const room = { columns: columns - 2, rows: tableRows({ columns, rows }) };
-    const { head, visible, note } = tableLines(screen, room);
-    const message = wrapped(entries[selected]?.message ?? "", columns - 2, "quiet");
-    const shown = [head, ...visible, line(""), ...message.slice(0, MESSAGE_ROWS)];
-    return frame(shown, { columns, rows }, note);
-  },
+  View: TimelineView,
   plain: plainTimeline,
 };
 
@@ -57,8 +49,39 @@ function tableRows({ rows }: Size): number {
   return Math.max(1, rows - 2 - 1 - 1 - MESSAGE_ROWS);
 }
 
-function frame(content: readonly Line[], size: Size, note = ""): Line[] {
-  return panel(content, { ...size, title: "Timeline", focused: true, note });
+/** The head of the table, the rows around the selected one, and what that one said. */
+function TimelineView({ state, size }: ViewProps<TimelineState>) {
+  const { entries, selected } = state;
+  const { columns, rows } = { columns: size.columns - 2, rows: tableRows(size) };
+  if (!entries?.length) {
+    return (
+      <Panel title="Timeline" focused height={size.rows}>
+        <Text tone="quiet">{entries ? "Nothing was done yet." : "Asking …"}</Text>
+      </Panel>
+    );
+  }
+  const [head = "", ...texts] = tableTexts(state, columns);
+  const { lines, first, note } = windowAround(texts, selected, rows);
+  const tones = timelineRows(entries).map(({ tone }) => tone);
+  return (
+    <Panel title="Timeline" focused height={size.rows} note={note}>
+      <Text tone="quiet">{head}</Text>
+      <Box flexDirection="column" height={rows} flexShrink={0}>
+        {lines.map((text, i) => (
+          <TextLine
+            key={first + i}
+            of={line(text, tones[first + i])}
+            selected={first + i === selected ? columns : undefined}
+          />
+        ))}
+      </Box>
+      <Box marginTop={1} height={MESSAGE_ROWS} overflow="hidden">
+        <Text tone="quiet" wrap="wrap">
+          {entries[selected]?.message ?? ""}
+        </Text>
+      </Box>
+    </Panel>
+  );
 }
 
 /** Only what can be done with the selected action. */
@@ -89,22 +112,13 @@ function plainTimeline(screen: TimelineState): Line[] {
   });
 }
 
-/** The head of the table, and the rows around the selected one. */
-function tableLines(screen: TimelineState, { columns, rows }: Size) {
+function tableTexts({ entries }: TimelineState, columns: number): string[] {
   const shown = columns >= 100 ? ALL : columns >= 76 ? USUAL : FEW;
-  const pick = (cells: readonly string[]) =>
-    shown.map((name) => cells[TIMELINE_HEAD.indexOf(name)] ?? "");
-  const all = timelineRows(screen.entries ?? []).map(({ tone, cells }) => ({
+  const rows = timelineRows(entries ?? []).map(({ tone, cells }) => ({
     tone,
-    cells: pick(cells),
+    cells: shown.map((name) => cells[TIMELINE_HEAD.indexOf(name)] ?? ""),
   }));
-  const texts = table(shown, all, { columns, paint: painter(false) });
-  const body = texts.slice(1).map((text, i): Line => {
-    const of = line(pad(text, columns), all[i]?.tone);
-    return i === screen.selected ? selected(of) : of;
-  });
-  const { lines: visible, note } = windowAround(body, screen.selected, rows);
-  return { head: line(texts[0] ?? "", "quiet"), visible, note };
+  return table(shown, rows, { columns, paint: painter(false) });
 }
 
 type Column = (typeof TIMELINE_HEAD)[number];

@@ -1,15 +1,19 @@
 import { counted, statusText } from "@ccw-loop/core";
 import { limitLines, receiptLines, testRows } from "@ccw-loop/view";
-import { fieldLine } from "../../components/field-line.ts";
-import { fitAll, type Line, line, type Size, span } from "../../components/line.ts";
-import { joinColumns, panel, windowOf } from "../../components/panel.ts";
+import { Box } from "ink";
+import { fieldSpans } from "../../components/field.tsx";
+import { type Line, line, span } from "../../components/line.ts";
+import { Panel } from "../../components/panel.tsx";
+import { Text, TextLine, TextLines } from "../../components/text.tsx";
+import { ModelContext, useModel } from "../../components/use-model.ts";
 import { type Model, openedState, popScreen, replaceScreen } from "../../model/model.ts";
-import type { Binding, Screen } from "../../model/screen.ts";
+import type { Binding, Screen, ViewProps } from "../../model/screen.ts";
 import { type LoopScreenState, PANES, type Pane } from "../../model/screen-states.ts";
+import { windowOf } from "../../model/scroll.ts";
 import { backBinding, requestQuit } from "../bindings.ts";
 import { answered, controlBindings } from "./control.ts";
 import { withFrozenClock } from "./driver.ts";
-import { drivenText, headerLines, homeLines, openingText, railText, statusLine } from "./header.ts";
+import { drivenText, Header, homeLines, openingText, railText, statusLine } from "./header.tsx";
 import {
   arrangePanes,
   innerOf,
@@ -39,7 +43,7 @@ export const loopScreen: Screen<LoopScreenState> = {
   bindings: loopBindings,
   typed: searchTyped,
   answered,
-  lines: (screen, model, size) => lines(screen, withFrozenClock(model), size),
+  View: LoopView,
   plain: (_, model) => plainLoop(withFrozenClock(model)),
 };
 
@@ -51,42 +55,75 @@ const TITLES: Readonly<Record<Pane, string>> = {
   steps: "History",
 };
 
-function lines(screen: LoopScreenState, model: Model, size: Size): Line[] {
+function LoopView({ state: screen, size }: ViewProps<LoopScreenState>) {
+  const model = withFrozenClock(useModel());
   const shown = loadedLoop(model);
-  if (!shown) return headerLines(model, { columns: size.columns, roomy: true });
+  if (!shown) {
+    return <Text tone={model.opened?.gone ? "bad" : "quiet"}>{openingText(model)}</Text>;
+  }
   const { header, layout } = arrangePanes(screen, model, shown, size);
   const whole = isWhole(layout);
-  const draw = (placed: Placed) => paneLines(placed, screen, model, shown, whole);
-  const body = layout.flatMap((band) => joinColumns(...band.map((column) => column.flatMap(draw))));
-  return [...header, ...body].slice(0, size.rows);
+  return (
+    <ModelContext value={model}>
+      <Header progress={shown.progress} room={header} />
+      {layout.map((band) => (
+        <Box key={idOf(band.flat())} flexShrink={0}>
+          {band.map((column) => (
+            <Box key={idOf(column)} flexDirection="column" flexShrink={0}>
+              {column.map((placed) => (
+                <PaneView
+                  key={placed.pane}
+                  placed={placed}
+                  screen={screen}
+                  shown={shown}
+                  whole={whole}
+                />
+              ))}
+            </Box>
+          ))}
+        </Box>
+      ))}
+    </ModelContext>
+  );
 }
 
-function paneLines(
-  placed: Placed,
-  screen: LoopScreenState,
-  model: Model,
-  shown: LoadedLoop,
-  whole: boolean,
-): Line[] {
-  const { pane } = placed;
+function idOf(placed: readonly Placed[]): string {
+  return placed.map(({ pane }) => pane).join(" ");
+}
+
+interface PaneProps {
+  placed: Placed;
+  screen: LoopScreenState;
+  shown: LoadedLoop;
+  /** It has the screen for itself. */
+  whole: boolean;
+}
+
+function PaneView({ placed, screen, shown, whole }: PaneProps) {
+  const model = useModel();
+  const { pane, columns: width, rows: height } = placed;
   const inner = innerOf(screen, placed);
   const place = whole ? ` (${PANES.indexOf(pane) + 1}/${PANES.length})` : "";
-  const frame = { ...placed, title: `${TITLES[pane]}${place}`, focused: pane === screen.focus };
+  const frame = { width, height, title: `${TITLES[pane]}${place}`, focused: pane === screen.focus };
   if (pane === "agent") {
     const seen = agentWindow(screen, shown.log, inner);
-    const rows = shown.log.lines.length === 0 ? [silence(shown)] : seen.rows;
-    const search = searches(screen) ? [searchLine(screen, shown, inner.columns)] : [];
-    return panel([...fitAll(rows, inner), ...search], {
-      ...frame,
-      note: agentNote(seen, screen, shown.log),
-    });
+    const { length } = shown.log.lines;
+    return (
+      <Panel {...frame} note={agentNote(seen, screen, shown.log)}>
+        <Box flexDirection="column" height={inner.rows} flexShrink={0}>
+          <TextLines of={length === 0 ? [silence(shown)] : seen.rows} />
+        </Box>
+        {searches(screen) && <TextLine of={searchLine(screen, shown, inner.columns)} />}
+      </Panel>
+    );
   }
   const content = paneContent(pane, shown, model, { columns: inner.columns, whole });
-  const { lines: visible, note } = windowOf(content, screen.scroll[pane], inner.rows);
-  return panel(visible, {
-    ...frame,
-    note: [noteOf(pane, shown), note].filter(Boolean).join(" · "),
-  });
+  const { lines, note } = windowOf(content, screen.scroll[pane], inner.rows);
+  return (
+    <Panel {...frame} note={[noteOf(pane, shown), note].filter(Boolean).join(" · ")}>
+      <TextLines of={lines} />
+    </Panel>
+  );
 }
 
 function noteOf(pane: Pane, { progress }: LoadedLoop): string {
@@ -103,7 +140,7 @@ function searchLine(screen: LoopScreenState, { log }: LoadedLoop, columns: numbe
   const wanted = screen.search.text.toLowerCase();
   const count = log.lines.filter(({ text }) => text.toLowerCase().includes(wanted)).length;
   const note = wanted === "" ? "" : `  ${counted(count, "line")}`;
-  const field = fieldLine(screen.search, {
+  const field = fieldSpans(screen.search, {
     columns: columns - 2 - note.length,
     focused: screen.searching,
   });

@@ -1,0 +1,52 @@
+import { widthOf } from "@ccw-loop/view";
+import { Box } from "ink";
+import { Text } from "../components/text.tsx";
+import { useModel } from "../components/use-model.ts";
+import { shownKey } from "../keys/keys.ts";
+import { topScreen } from "../model/model.ts";
+import type { Binding } from "../model/screen.ts";
+import { GLOBAL_BINDINGS, keysOf } from "../screens/bindings.ts";
+import { screenOf } from "../screens/screens.ts";
+
+/** The keys of the top screen, as many as fit. The way back and the key that shows all of them are always there. */
+export function Hints() {
+  const model = useModel();
+  const top = topScreen(model);
+  const keys = (binding: Binding) => keysOf(binding, model.keys);
+  const own = screenOf(top)
+    .bindings(top, model)
+    .filter(({ footer }) => footer !== false);
+  const taken = new Set(own.flatMap(keys));
+  const everywhere = GLOBAL_BINDINGS.filter(
+    (binding) => binding.footer !== false && !keys(binding).some((key) => taken.has(key)),
+  );
+  const isBack = (binding: Binding) => keys(binding).includes("esc");
+  const end = [...own.filter(isBack), ...everywhere];
+  return (
+    <Box height={1} flexShrink={0}>
+      <Box height={1} flexGrow={1} flexShrink={1} flexBasis={0} flexWrap="wrap" overflow="hidden">
+        {own
+          .filter((binding) => !isBack(binding))
+          .map((binding) => (
+            <Hint key={`${binding.id} ${binding.label}`} binding={binding} />
+          ))}
+      </Box>
+      <Box flexShrink={0}>
+        {end.map((binding) => (
+          <Hint key={binding.id} binding={binding} />
+        ))}
+      </Box>
+    </Box>
+  );
+}
+
+function Hint({ binding }: { binding: Binding }) {
+  const [key] = keysOf(binding, useModel().keys);
+  if (key === undefined || widthOf(key) === 0) return null;
+  return (
+    <Box flexShrink={0}>
+      <Text tone="name">{` ${shownKey(key)}`}</Text>
+      <Text tone="quiet">{` ${binding.label} `}</Text>
+    </Box>
+  );
+}

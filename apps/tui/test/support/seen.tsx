@@ -1,0 +1,51 @@
+import { EventEmitter } from "node:events";
+import { stripVTControlCharacters } from "node:util";
+import { type Instance, render } from "ink";
+import { Frame } from "../../src/app/frame.tsx";
+import { type Theme, themeFor } from "../../src/app/theme.ts";
+import { textOf } from "../../src/components/line.ts";
+import { type Model, topScreen } from "../../src/model/model.ts";
+import { screenOf } from "../../src/screens/screens.ts";
+
+const COLORLESS = themeFor({ color: false, env: {}, plain: false });
+
+/** A terminal in memory, for one frame after the other. */
+const terminal = Object.assign(new EventEmitter(), {
+  columns: 80,
+  rows: 24,
+  shown: "",
+  write(text: string) {
+    terminal.shown = text;
+    return true;
+  },
+});
+
+let ink: Instance | undefined;
+
+/** The whole screen row by row, with its colors. */
+export function paintedFrame(model: Model, theme: Theme = COLORLESS): string[] {
+  Object.assign(terminal, model.size);
+  const frame = <Frame model={model} theme={theme} />;
+  if (ink) ink.rerender(frame);
+  else {
+    const stdout = terminal as unknown as NodeJS.WriteStream;
+    ink = render(frame, { stdout, debug: true, exitOnCtrlC: false, patchConsole: false });
+  }
+  return terminal.shown.split("\n");
+}
+
+/** The whole screen row by row, as text. */
+export function frameOf(model: Model): string[] {
+  return paintedFrame(model).map((row) => stripVTControlCharacters(row).trimEnd());
+}
+
+/** The whole screen as a person sees it, without colors; the clock at the top is no part of it. */
+export function seen(model: Model): string {
+  return frameOf(model).slice(1).join("\n");
+}
+
+/** What a screen reader is given of the screen on top. */
+export function heard(model: Model): string {
+  const top = topScreen(model);
+  return screenOf(top).plain(top, model).map(textOf).join("\n");
+}
