@@ -53,12 +53,7 @@ test("an asset is kept for good, and sent compressed to who takes that", async (
 
 test("nothing beside the folder is answered, and nothing is there that is not", async () => {
   const { port } = await served({ page: built() });
-  const paths = [
-    "/assets/../../secret.js",
-    "/assets/..%2f..%2fsecret.js",
-    "/assets/..",
-    "/secret.js",
-  ];
+  const paths = ["/assets/../../secret.js", "/assets/..%2f..%2fsecret.js", "/secret.js"];
   for (const path of [...paths, "/assets/none.js", "/assets/index-B1.js.map"]) {
     const answer = await raw(port, wire(`GET ${path}`, { connection: "close" }));
     expect([path, statuses(answer)]).toEqual([path, [404]]);
