@@ -76,17 +76,21 @@ class Drives {
     );
   }
 
-  async ended(): Promise<void> {
-    await Promise.all(this.#running.values());
+  /** Once this loop, or every one, is driven here no more. */
+  async ended(id?: string): Promise<void> {
+    await (id === undefined ? Promise.all(this.#running.values()) : this.#running.get(id));
   }
 
+  /** A loop that cannot be driven is paused, so that its state says why; one that somebody else drives goes on. */
   async #drive(id: string): Promise<void> {
+    const loops = await this.#context.parts.loops();
     try {
-      const loops = await this.#context.parts.loops();
       await loops.run(id, { signal: this.#signal });
     } catch (error) {
-      // The loop's own state says what became of it; why it could not be driven only this one knows.
-      this.#context.say(`ccw-loop: Loop ${id}: ${sanitizeText(toLoopError(error).message)}`);
+      const { code, message } = toLoopError(error);
+      this.#context.say(`ccw-loop: Loop ${id}: ${sanitizeText(message)}`);
+      if (code === "loop_busy") return;
+      await loops.send(id, { type: "pause", reason: message }).catch(() => undefined);
     }
   }
 }
@@ -192,6 +196,7 @@ function loopServer(context: Context, flags: SettingFlags, drives: Drives): McpS
         change === "resume" ? { type: "resume" } : { type: change, ...why },
       );
       if (change === "resume") drives.begin(id);
+      else await drives.ended(id);
       return told(context, state);
     }),
   );
