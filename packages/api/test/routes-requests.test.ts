@@ -333,6 +333,7 @@ describe("every answer", () => {
         id: "mine-1",
         method: "GET",
         path,
+        route: `${V2}/:id/journal`,
         status: 404,
         duration_ms: expect.any(Number),
         code: "loop_not_found",

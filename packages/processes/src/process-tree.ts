@@ -29,12 +29,22 @@ const SAME_PID_MS = 500;
 type Kept = ReadonlyMap<number, string>;
 const NOBODY: Kept = new Map();
 
+/** Variables for what is started for a loop. */
+export type Environment = (scope: ProcessScope) => Readonly<Record<string, string>>;
+
+interface TreeOptions {
+  scope: ProcessScope | null;
+  registry: Registry | null;
+  environment: Environment;
+}
+
 /** Processes that are ended together, with everything that they started, wherever it went. */
 export class ProcessTree {
   readonly #tag: string;
   /** For whom its processes work; null for no loop. */
   readonly #scope: ProcessScope | null;
   readonly #registry: Registry | null;
+  readonly #variables: Environment;
   readonly #createdAtTicks = ticksNow();
   /** Groups of ours that may have members, by the pid of their first process. */
   readonly #groups = new Map<number, string>();
@@ -42,10 +52,11 @@ export class ProcessTree {
   readonly #known = new Map<number, string>();
   #starter: number | null = null;
 
-  constructor(tag: string, scope: ProcessScope | null, registry: Registry | null) {
+  constructor(tag: string, { scope, registry, environment }: TreeOptions) {
     this.#tag = tag;
     this.#scope = scope;
     this.#registry = registry;
+    this.#variables = environment;
   }
 
   /** What a process must have in its environment to belong here, for one that we do not start ourselves. */
@@ -67,7 +78,8 @@ export class ProcessTree {
     const { name, value } = this.environment;
     this.#requireLease();
     guardian.ready();
-    const env = { ...(options.env ?? process.env), [name]: value };
+    const more = this.#scope === null ? {} : this.#variables(this.#scope);
+    const env = { ...(options.env ?? process.env), ...more, [name]: value };
     const child = spawn(file, args, { ...options, env, detached: true });
     requireStreams(child, file);
     if (child.pid !== undefined) this.#take(child, child.pid, [file, ...args].join(" "));

@@ -11,7 +11,7 @@ import {
   runningProcesses,
   ticksNow,
 } from "./process-table.ts";
-import { ProcessTree } from "./process-tree.ts";
+import { type Environment, ProcessTree } from "./process-tree.ts";
 import { type GroupRecord, Registry, registryIdOf } from "./registry.ts";
 import { type ProcessSnapshot, terminateAll } from "./terminate.ts";
 
@@ -47,11 +47,17 @@ export interface Processes {
   endSuperseded(scope: ProcessScope): Promise<void>;
 }
 
+interface ProcessesOptions {
+  folder?: string;
+  /** Variables that everything gets which is started for a loop; asked for at each start. */
+  environment?: Environment;
+}
+
 /**
  * Groups are registered in `folder`, so that whoever comes next on this machine finds them; it is made when it is needed.
  * Without one they are still tagged, watched over and ended, but all such projects of the machine are as one.
  */
-export function processes({ folder }: { folder?: string } = {}): Processes {
+export function processes({ folder, environment = () => ({}) }: ProcessesOptions = {}): Processes {
   const registry = folder === undefined ? null : new Registry(folder);
   let id: string | undefined;
   const registryId = () => {
@@ -64,7 +70,7 @@ export function processes({ folder }: { folder?: string } = {}): Processes {
   return {
     processTree(scope) {
       const tag = newTag(registryId(), scope ?? null);
-      return new ProcessTree(tag, scope ?? null, registry);
+      return new ProcessTree(tag, { scope: scope ?? null, registry, environment });
     },
 
     keepAlive: (scope, until) =>

@@ -58,8 +58,14 @@ export class Queue {
     const { loop, revision } = standing;
     if (revision <= (this.#pending.get(loop)?.standing.revision ?? -1)) return;
     this.#pending.set(loop, { standing, tried: false });
+    this.#start();
+  }
+
+  #start(): void {
     this.#work ??= this.#sendAll().finally(() => {
       this.#work = null;
+      // What was added while the last one came to its end.
+      if (this.#next()) this.#start();
     });
   }
 
@@ -82,8 +88,8 @@ export class Queue {
       }
       this.#last(due);
       this.#tell(outcome.reason);
-      if (this.#end.signal.aborted) return;
       this.#failures += 1;
+      if (this.#end.signal.aborted) return;
       await this.#deps.clock.sleep(this.#pauseMs(outcome), this.#end.signal);
     }
   }

@@ -92,7 +92,7 @@ export function webhooks({ webhooks, folder, ...deps }: WebhooksOptions): Webhoo
   adopt();
 
   return {
-    begin(id, revision) {
+    begin({ loop_id: id }, revision) {
       adopt();
       driven.add(id);
       outbox.begin(id, revision);

@@ -73,7 +73,8 @@ describe("a loop that is driven here", () => {
     await vi.waitFor(() => expect(there.got).toHaveLength(1), PATIENCE);
     sends.end("a");
     // Somebody drives it again, and nothing has changed.
-    sends.begin("a", (await store.read("a")).revision);
+    const { state, revision } = await store.read("a");
+    sends.begin(state, revision);
     sends.end("a");
     await played(
       sends,

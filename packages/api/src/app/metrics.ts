@@ -23,9 +23,11 @@ export function record(
     c.res.headers.set("X-Request-Id", id);
     const { status } = c.res;
     const method = METHODS.has(c.req.method) ? c.req.method : "OTHER";
-    metrics.answered(routeOf(c), method, status, duration_ms / 1000);
-    const met = withoutUndefined({ code: c.get("code"), error: c.get("error") });
-    onRequest?.({ id, method, path: c.req.path, status, duration_ms, ...met });
+    const route = routeOf(c);
+    metrics.answered(route, method, status, duration_ms / 1000);
+    const traceparent = c.req.header("traceparent");
+    const met = withoutUndefined({ traceparent, code: c.get("code"), error: c.get("error") });
+    onRequest?.({ id, method, path: c.req.path, route, status, duration_ms, ...met });
   };
 }
 

@@ -16,8 +16,12 @@ export interface RequestRecord {
   id: string;
   method: string;
   path: string;
+  /** The pattern of the path: `/api/loops/v2/:id`. */
+  route: string;
   status: number;
   duration_ms: number;
+  /** The caller's place in a trace (W3C Trace Context), as it was sent. */
+  traceparent?: string;
   /** The error's code, when it failed. */
   code?: string;
   /** What was thrown, under `internal` alone: nobody expected it, and the client is not told. */

@@ -23,7 +23,11 @@ function visible(path: string): string {
 }
 
 /** Told by how it ended. Wrong tokens are warned of; the guard answers few of them a second, so the log stays small. */
-export function logRequest(log: Log, project: string, { error, ...record }: RequestRecord): void {
+export function logRequest(
+  log: Log,
+  project: string,
+  { error, traceparent: _, ...record }: RequestRecord,
+): void {
   const level = record.status >= 500 ? "error" : record.status === 401 ? "warn" : "info";
   const duration_ms = Math.round(record.duration_ms * 10) / 10;
   const line = { project, ...record, path: visible(record.path), duration_ms };

@@ -31,7 +31,10 @@ export const LIMITS = {
 export type Limits = typeof LIMITS;
 
 export interface ServeOptions
-  extends Pick<AppOptions, "hosts" | "origins" | "version" | "rate" | "allowBashTasks"> {
+  extends Pick<
+    AppOptions,
+    "hosts" | "origins" | "version" | "rate" | "allowBashTasks" | "onRequest"
+  > {
   /** The first is served at `/` too, each at `/projects/NAME`. */
   projects: readonly ServedProject[];
   /** `127.0.0.1:3456` by default. A port of 0 is any free one; a socket is a file that only its owner may use. */

@@ -46,7 +46,10 @@ export async function serve(options: ServeOptions): Promise<Server> {
     hosts: [...(options.hosts ?? []), ...("host" in place ? ownHosts(place.host) : [])],
     origins: options.origins ?? [],
     signal: streams.signal,
-    onRequest: (record) => logRequest(log, project.name, record),
+    onRequest(record) {
+      logRequest(log, project.name, record);
+      options.onRequest?.(record);
+    },
     redact: pathRedactor(project.root),
     ...withoutUndefined({
       version: options.version,

@@ -9,7 +9,14 @@ function logged(level: Parameters<typeof createLog>[1] = "debug") {
   return { log, lines };
 }
 
-const record = { id: "r1", method: "GET", path: "/api/loops/v2", status: 200, duration_ms: 1.234 };
+const record = {
+  id: "r1",
+  method: "GET",
+  route: "none",
+  path: "/api/loops/v2",
+  status: 200,
+  duration_ms: 1.234,
+};
 
 test("a request is one line, as loud as it ended", () => {
   const { log, lines } = logged();
@@ -39,7 +46,10 @@ test("what nobody expected is told with its stack", () => {
 
 test("a path is shown inert, and not much of it", () => {
   const { log, lines } = logged();
-  logRequest(log, "shop", { ...record, path: `/\u001b]0;x\u0007\u202e\n${"a".repeat(1000)}` });
+  logRequest(log, "shop", {
+    ...record,
+    path: `/\u001b]0;x\u0007\u202e\n${"a".repeat(1000)}`,
+  });
   expect(lines[0]?.path).toMatch(/^\/%1B%5D0;x%07%E2%80%AE%0Aa+$/);
   expect(String(lines[0]?.path).length).toBeLessThan(300);
   logRequest(log, "shop", { ...record, path: "/\ud800" });

@@ -97,6 +97,7 @@ async function open(
     const about = () => projectInfo(name, root, parts);
     return { name, root, service: await parts.loops(), drives, about };
   });
+  const tracing = await projects[0]?.parts.telemetry();
   const { pageFolder: page } = await import("@ccw-loop/web");
   const server = await listening({
     ...placeOf(context, flags),
@@ -110,6 +111,7 @@ async function open(
     allowBashTasks: flags.allowBashTasks === true || (await context.parts.modules()).allowBashTasks,
     version: version(),
     log: createLog(context.io.stderr, logLevel),
+    ...(tracing ? { onRequest: tracing.answered } : {}),
     signal: interrupts.signal,
   });
   const codes =

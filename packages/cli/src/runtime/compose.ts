@@ -12,6 +12,7 @@ import {
 } from "@ccw-loop/core";
 import type { LocalLoops } from "@ccw-loop/orchestrator";
 import type { Processes } from "@ccw-loop/processes";
+import type { Telemetry } from "@ccw-loop/telemetry";
 import type { Webhooks, WebhooksOptions } from "@ccw-loop/webhooks";
 import { cacheFolder } from "../config/settings.ts";
 import { AgentRegistry } from "../extensions/agent-registry.ts";
@@ -23,6 +24,7 @@ import {
 } from "../extensions/operator-modules.ts";
 import { type SaidSandbox, sandboxIn } from "../extensions/sandbox-choice.ts";
 import { type DatabaseChoice, openDatabase, type StoreChoice } from "../extensions/store-choice.ts";
+import { version } from "../own-package.ts";
 import type { Io } from "./io.ts";
 import { once, oncePer } from "./once.ts";
 import { loopFolder, messageFolder, processFolder } from "./project-root.ts";
@@ -46,6 +48,8 @@ export interface Parts {
   verifier: Verifier;
   /** What was started for the project's loops on this machine. */
   processes(): Promise<Processes>;
+  /** What sends traces; null unless the environment asks for it. */
+  telemetry(): Promise<Telemetry | null>;
   close(): Promise<void>;
 }
 
@@ -99,7 +103,11 @@ export function compose(
   });
   const processes = once(async () => {
     const made = await import("@ccw-loop/processes");
-    return made.processes({ folder: processFolder(root) });
+    const environment = ({ loop }: ProcessScope) => {
+      const parent = tracing?.traceparent(loop);
+      return parent === undefined ? {} : { TRACEPARENT: parent };
+    };
+    return made.processes({ folder: processFolder(root), environment });
   });
   const sealKey = once(async () => {
     const { readOrMakeKey } = await import("../config/seal-key.ts");
@@ -127,15 +135,23 @@ export function compose(
     return own ? openModule("verifier", own, place) : openVerifier(place);
   });
   let sending: Webhooks | undefined;
+  let tracing: Telemetry | undefined;
+  const telemetry = once(async () => {
+    if (!asksForTraces(env)) return null;
+    const made = await import("@ccw-loop/telemetry");
+    tracing = made.telemetry({ version: version(), say: warn });
+    return tracing;
+  });
   const observers = once(async () => {
     const named = (await modules()).webhooks;
-    if (named.size === 0) return [];
-    sending = await openWebhooks(named, {
-      ...{ store, env, warn },
-      project: basename(root),
-      folder: messageFolder(root),
-    });
-    return [sending];
+    if (named.size > 0) {
+      sending = await openWebhooks(named, {
+        ...{ store, env, warn },
+        project: basename(root),
+        folder: messageFolder(root),
+      });
+    }
+    return [sending, (await telemetry()) ?? undefined].filter((one) => one !== undefined);
   });
   const repositories = lazyRepositories(async () => {
     const { gitRepositories } = await import("@ccw-loop/workspace-git");
@@ -159,13 +175,14 @@ export function compose(
   return {
     ...parts,
     processes,
+    telemetry,
     loops,
     storeChoice,
     stateFile: (id) =>
       opened?.progressDir(id).replace(/\.progress$/, ".json") ??
       join(loopFolder(root), `${id}.json`),
     close: async () => {
-      await sending?.close();
+      await Promise.all([sending?.close(), tracing?.close()]);
       await opened?.close();
     },
   };
@@ -183,6 +200,13 @@ async function openStore(
   if (!("database" in choice)) return openModule("store", choice, { root, warn });
   const { default: factory } = await openDatabase();
   return factory.open({ root, warn, options: choice.database });
+}
+
+/** By the standard variables; that one names a collector switches it on. */
+function asksForTraces(env: Io["env"]): boolean {
+  const to = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || env.OTEL_EXPORTER_OTLP_ENDPOINT;
+  const isOff = env.OTEL_SDK_DISABLED === "true" || env.OTEL_TRACES_EXPORTER === "none";
+  return Boolean(to) && !isOff;
 }
 
 /** Leaves out those that cannot be used, and says so once: no loop is kept from being driven. */

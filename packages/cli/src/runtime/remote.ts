@@ -74,6 +74,7 @@ export function composeRemote(place: RemotePlace, io: Pick<Io, "env" | "cwd">): 
     stateFile: (id) => `${url.replace(/\/+$/, "")}/api/loops/v2/${id}`,
     verifier: lazyVerifier(notRemote),
     processes: notRemote,
+    telemetry: async () => null,
     close: async () => undefined,
   };
 }

@@ -28,6 +28,8 @@ export interface Run {
   steering: Steering;
   feed: RecordedFeed;
   observers: readonly LoopObserver[];
+  /** As it was read before it was claimed. */
+  before: LoopState;
 }
 
 /** What is held while a loop is driven. */

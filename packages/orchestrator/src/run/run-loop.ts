@@ -66,16 +66,17 @@ export async function driveClaimed(
 
 async function begin(
   deps: OrchestratorDeps,
-  { state: { loop_id: id }, revision }: StoredLoop,
+  { state: before, revision }: StoredLoop,
   options: RunOptions,
   steering: Steering,
 ): Promise<Run> {
+  const id = before.loop_id;
   const observers = await deps.observers();
   const observed = withObservers(observers, options);
   const feed = new RecordedFeed(deps.store, id, revision, (recorded) =>
     observed.onEvent?.({ kind: "recorded", id, recorded }),
   );
-  return { deps, id, options: observed, steering, feed, observers };
+  return { deps, id, options: observed, steering, feed, observers, before };
 }
 
 /**
@@ -87,10 +88,10 @@ async function claimAndDrive(
   run: Run,
   open: (state: LoopState) => LoopEvent[] | null,
 ): Promise<LoopState> {
-  const { deps, id, feed, observers } = run;
+  const { deps, id, feed, observers, before } = run;
   const { store } = deps;
   const lease = await HeldLease.claim(deps, id);
-  tellObservers(observers, (observer) => observer.begin(id, feed.seen));
+  tellObservers(observers, (observer) => observer.begin(before, feed.seen));
   const recorder = new Recorder(store, lease.lease, feed);
   let place: Place | undefined;
   const giveBack = () =>

@@ -56,8 +56,8 @@ export async function played(
   id: string,
   ...events: LoopEvent[]
 ): Promise<void> {
-  const { revision } = await store.read(id);
-  observer.begin(id, revision);
+  const { state, revision } = await store.read(id);
+  observer.begin(state, revision);
   const stored = await store.append(id, revision, events, { actor: "test" });
   for (const event of events) {
     const recorded = { revision: stored.revision, actor: "test", event };
