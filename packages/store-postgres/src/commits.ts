@@ -17,6 +17,7 @@ import {
   type Draft,
   damaged,
   type Head,
+  isWaiting,
   notFound,
   parseDocument,
   sealed,
@@ -105,13 +106,14 @@ export class Commits {
   /** Null where a loop of that name is there, or the tables are newer. */
   async insert(id: string, { state, events, document }: Draft, by: Commit): Promise<Head | null> {
     const text = `WITH loop AS (
-        INSERT INTO ${this.#s}.loops (id, revision, state, status, tags, words, updated_at)
-        SELECT $1, 1, $2, $3, $4, $5, $6 WHERE ${this.isOurs()}
+        INSERT INTO ${this.#s}.loops (id, revision, state, status, tags, words, updated_at, waiting)
+        SELECT $1, 1, $2, $3, $4, $5, $6, $12 WHERE ${this.isOurs()}
         ON CONFLICT (id) DO NOTHING RETURNING no
       )
       INSERT INTO ${this.#s}.commits (loop, revision, op_key, op_id, actor, epoch, events)
       SELECT no, 1, $7, $8, $9, $10, $11 FROM loop RETURNING loop AS no`;
-    const values = [id, document, ...columnsOf(state), ...commitColumns(by), events];
+    const columns = [...columnsOf(state), ...commitColumns(by)];
+    const values = [id, document, ...columns, events, isWaiting(state)];
     const [row] = await this.#db.query<{ no: number }>(text, values);
     return row ? this.#remember(id, { no: row.no, revision: 1, state }) : null;
   }
@@ -123,14 +125,15 @@ export class Commits {
   async append(head: Head, { state, events, document }: Draft, by: Commit): Promise<Head | null> {
     const text = `WITH loop AS (
         UPDATE ${this.#s}.loops SET revision = $2::bigint + 1, state = $3, status = $4, tags = $5, words = $6,
-          updated_at = $7, changed = pg_current_xact_id()
+          updated_at = $7, waiting = $13, changed = pg_current_xact_id()
         WHERE no = $1 AND revision = $2 AND ($11::bigint IS NULL OR epoch = $11) AND ${this.isOurs()}
         RETURNING no, revision
       )
       INSERT INTO ${this.#s}.commits (loop, revision, op_key, op_id, actor, epoch, events)
       SELECT no, revision, $8, $9, $10, $11, $12 FROM loop RETURNING revision`;
     const { no, revision } = head;
-    const values = [no, revision, document, ...columnsOf(state), ...commitColumns(by), events];
+    const columns = [...columnsOf(state), ...commitColumns(by)];
+    const values = [no, revision, document, ...columns, events, isWaiting(state)];
     try {
       const [row] = await this.#db.query<{ revision: number }>(text, values);
       return row ? this.#remember(state.loop_id, { no, revision: row.revision, state }) : null;

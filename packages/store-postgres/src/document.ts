@@ -143,6 +143,11 @@ export function columnsOf(state: LoopState): unknown[] {
   return [status, tags.map(storable), storable(words), updated_at];
 }
 
+/** Whether nobody has to drive it before something arrives. */
+export function isWaiting({ waiting }: LoopState): boolean {
+  return waiting !== undefined;
+}
+
 /** A text as PostgreSQL can keep it: no zero character, and no half of a surrogate pair. */
 export function storable(text: string): string {
   return text.replaceAll("\0", "\uFFFD").toWellFormed();

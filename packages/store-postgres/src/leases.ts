@@ -1,5 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { type Lease, type LeaseView, LoopError, requireLeaseMs } from "@ccw-loop/core";
+import {
+  type Lease,
+  type LeaseView,
+  LoopError,
+  requireLeaseMs,
+  type StoreFigures,
+} from "@ccw-loop/core";
 import { fenced } from "./commits.ts";
 import type { Database } from "./database.ts";
 import { notFound, storable } from "./document.ts";
@@ -29,7 +35,8 @@ export class Leases {
   async claim(id: string, owner: string, ttlMs: number): Promise<Lease> {
     requireLeaseMs(ttlMs);
     const token = randomUUID();
-    const text = `UPDATE ${this.#loops} SET epoch = CASE WHEN claim = $4 THEN epoch ELSE nextval('${this.#db.schema}.epochs') END, owner = $2, claim = $4,
+    const text = `UPDATE ${this.#loops} SET epoch = CASE WHEN claim = $4 THEN epoch ELSE nextval('${this.#db.schema}.epochs') END,
+        taken = CASE WHEN owner IS NULL OR claim = $4 THEN taken ELSE nextval('${this.#db.schema}.takeovers') END, owner = $2, claim = $4,
         lease_until = clock_timestamp() + make_interval(secs => $3::float8 / 1000), renewed_at = clock_timestamp()
       WHERE id = $1 AND (owner IS NULL OR lease_until <= clock_timestamp() OR claim = $4) RETURNING epoch`;
     for (;;) {
@@ -63,6 +70,17 @@ export class Leases {
     const { owner, epoch, left, renewed_at } = await this.#holder(id);
     if (owner === null) return null;
     return { owner, epoch, living: left > 0, renewed_at: renewed_at.toISOString() };
+  }
+
+  async figures(): Promise<StoreFigures> {
+    const text = `SELECT f.*, (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM ${this.#db.schema}.takeovers) AS takeovers
+      FROM (SELECT count(*) FILTER (WHERE living) AS driven, count(*) FILTER (WHERE NOT living AND waiting) AS waiting,
+          count(*) FILTER (WHERE NOT living AND NOT waiting) AS queued,
+          (1000 * max(extract(epoch FROM clock_timestamp() - renewed_at)) FILTER (WHERE living))::float8 AS lease_age_ms
+        FROM (SELECT waiting, renewed_at, coalesce(owner IS NOT NULL AND lease_until > clock_timestamp(), false) AS living
+          FROM ${this.#loops} WHERE status = 'running') l) f`;
+    const [row] = await this.#db.query<StoreFigures>(text, []);
+    return row ?? { driven: 0, waiting: 0, queued: 0, lease_age_ms: null, takeovers: 0 };
   }
 
   async #holder(id: string): Promise<Holder> {

@@ -64,6 +64,10 @@ export const MIGRATIONS: readonly ((s: string) => string)[] = [
 
     CREATE SEQUENCE ${s}.epochs MAXVALUE 9999999999;
   `,
+  (s) => `
+    ALTER TABLE ${s}.loops ADD COLUMN waiting boolean NOT NULL DEFAULT false, ADD COLUMN taken bigint;
+    CREATE SEQUENCE ${s}.takeovers;
+  `,
 ];
 
 /** The version of the tables that this program works with. */
@@ -79,6 +83,6 @@ export function grants(s: string, role: string): string {
     GRANT SELECT, INSERT, DELETE ON ${s}.removals TO ${role};
     GRANT SELECT, INSERT, UPDATE ON ${s}.logs TO ${role};
     GRANT SELECT, INSERT, DELETE ON ${s}.log_batches TO ${role};
-    GRANT USAGE ON SEQUENCE ${s}.epochs TO ${role};
+    GRANT USAGE, SELECT ON SEQUENCE ${s}.epochs, ${s}.takeovers TO ${role};
   `;
 }

@@ -128,6 +128,7 @@ export function postgresStore({
       if (!options.dryRun) changes.tell(id);
       return recovery;
     },
+    figures: () => leases.figures(),
     async close() {
       await logs.flush();
       await changes.sent();

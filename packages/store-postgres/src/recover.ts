@@ -9,7 +9,7 @@ import {
 } from "@ccw-loop/core";
 import type { Commits, Row } from "./commits.ts";
 import type { Database } from "./database.ts";
-import { columnsOf, draftOf, notFound } from "./document.ts";
+import { columnsOf, draftOf, isWaiting, notFound } from "./document.ts";
 
 /**
  * Makes a state that cannot be read anew from the history. Where that leads to the same revision, the row is mended; where its
@@ -63,9 +63,15 @@ function wholeIn(commits: Commits, row: Row): LoopState | null {
 
 async function mend(db: Database, row: Row, state: LoopState): Promise<LoopState | null> {
   const text = `UPDATE ${db.schema}.loops SET state = $3, status = $4, tags = $5, words = $6, updated_at = $7,
-      changed = pg_current_xact_id()
+      waiting = $8, changed = pg_current_xact_id()
     WHERE no = $1 AND revision = $2 RETURNING no`;
-  const values = [row.no, row.revision, JSON.stringify(state), ...columnsOf(state)];
+  const values = [
+    row.no,
+    row.revision,
+    JSON.stringify(state),
+    ...columnsOf(state),
+    isWaiting(state),
+  ];
   return (await db.query(text, values)).length > 0 ? state : null;
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type LoopRecords, parseLoopId } from "@ccw-loop/core";
 import { type Commits, keyOf } from "./commits.ts";
 import type { Database } from "./database.ts";
-import { columnsOf, type Head, restored } from "./document.ts";
+import { columnsOf, type Head, isWaiting, restored } from "./document.ts";
 
 /** So many records of a log make a batch. */
 const BATCH = 500;
@@ -22,8 +22,8 @@ export async function restoreLoop(
   const token = randomUUID();
   const s = db.schema;
   const text = `WITH loop AS (
-      INSERT INTO ${s}.loops (id, revision, state, status, tags, words, updated_at, claim)
-      SELECT $1, $2, $3, $4, $5, $6, $7, $8 WHERE ${commits.isOurs()}
+      INSERT INTO ${s}.loops (id, revision, state, status, tags, words, updated_at, claim, waiting)
+      SELECT $1, $2, $3, $4, $5, $6, $7, $8, $21 WHERE ${commits.isOurs()}
       ON CONFLICT (id) DO NOTHING RETURNING no
     ), history AS (
       INSERT INTO ${s}.commits (loop, revision, op_key, op_id, actor, at, events)
@@ -44,7 +44,7 @@ export async function restoreLoop(
     history.map((one) => JSON.stringify(one.events)),
     ...[loop.log.length, batches.at(-1)?.ends ?? 0],
     ...[batches.map((one) => one.last), batches.map((one) => one.ends)],
-    ...[batches.map(() => randomUUID()), batches.map((one) => one.records)],
+    ...[batches.map(() => randomUUID()), batches.map((one) => one.records), isWaiting(state)],
   ];
   // Nobody has claimed it yet: that it carries the token tells that the statement was sent again, and its answer lost.
   const [row] = await db.query<{ no: number }>(text, values);

@@ -36,12 +36,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return stop;
 }
 
-/** A PostgreSQL server of the caller alone, on a free port of 127.0.0.1; it ends with this process at the latest. */
-export async function startPostgres() {
+/**
+ * A PostgreSQL server of the caller alone, on a free port of 127.0.0.1; it ends with this process at the latest. What it
+ * acknowledges survives its machine only with `sync`.
+ */
+export async function startPostgres({ sync = false } = {}) {
   // PostgreSQL refuses root, and another user can be sure of no folder but this one.
   const folder = mkdtempSync(join(isRoot ? "/tmp" : tmpdir(), "ccw-postgres-"));
   try {
-    const { server, url, certificate } = await start(folder);
+    const { server, url, certificate } = await start(folder, sync);
     const stop = async () => {
       const over = once(server, "exit");
       server.stdin?.end();
@@ -66,7 +69,7 @@ export async function queried(connectionString: string, text: string): Promise<u
   }
 }
 
-async function start(folder: string) {
+async function start(folder: string, sync: boolean) {
   const ids = isRoot ? { uid: idOf("u"), gid: idOf("g") } : {};
   const native = await binaries(folder);
   const data = join(folder, "data");
@@ -86,7 +89,14 @@ async function start(folder: string) {
   const port = await freePort();
   const options = [
     ...["-D", data, "-p", String(port), "-c", "listen_addresses=127.0.0.1"],
-    ...["-c", "fsync=off", "-c", "unix_socket_directories=", "-c", "max_connections=200"],
+    ...[
+      "-c",
+      `fsync=${sync ? "on" : "off"}`,
+      "-c",
+      "unix_socket_directories=",
+      "-c",
+      "max_connections=200",
+    ],
     ...["-c", "log_min_messages=panic", ...(certificate ? ["-c", "ssl=on"] : [])],
   ];
   // It ends with its input, so also when this process is killed.

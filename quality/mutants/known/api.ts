@@ -233,4 +233,11 @@ export const mutants: Mutant[] = [
       title: "when several were put off and it fails",
     },
   },
+  {
+    name: "A ticket whose seal does not fit opens a stream.",
+    file: "packages/api/src/guard/one-time-codes.ts",
+    find: "!isOurs || end <= now",
+    replace: "end <= now",
+    test: { file: "packages/api/test/guard/access.test.ts", title: "a ticket of one server" },
+  },
 ];

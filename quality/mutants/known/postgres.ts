@@ -87,4 +87,18 @@ export const mutants: Mutant[] = [
     replace: "if (false) {",
     test: { file: "packages/cli/test/database.test.ts", title: "which database" },
   },
+  {
+    name: "A loop that ran where it comes from runs at once where it is taken in.",
+    file: "packages/orchestrator/src/service/archive.ts",
+    find: 'if (state.status !== "running") return',
+    replace: "if (state.status) return",
+    test: { file: "packages/cli/test/archive.test.ts", title: "a loop that ran where it comes from" },
+  },
+  {
+    name: "A lease that was given back counts as taken over.",
+    file: "packages/store-postgres/src/leases.ts",
+    find: "WHEN owner IS NULL OR claim = $4 THEN taken",
+    replace: "WHEN claim = $4 THEN taken",
+    test: { file: `${tests}/figures.test.ts`, title: "figures tell which running loops" },
+  },
 ];

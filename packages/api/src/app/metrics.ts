@@ -77,14 +77,18 @@ export class Metrics {
       ]),
       ...family(DURATION, "histogram", "Time until the answer began.", []),
       ...[...this.#durations].flatMap(([labels, durations]) => histogram(labels, durations)),
-      ...gauges.flatMap(({ name, help, values }) => family(name, "gauge", help, values)),
+      ...gauges.flatMap(({ name, type, help, values }) =>
+        family(name, type ?? "gauge", help, values),
+      ),
       "",
     ].join("\n");
   }
 }
 
-interface Gauge {
+export interface Gauge {
   name: string;
+  /** `counter` for what only grows. */
+  type?: "counter";
   help: string;
   /** By labels as they are printed; an empty text has none. */
   values: readonly (readonly [labels: string, value: number])[];

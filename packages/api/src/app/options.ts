@@ -1,4 +1,4 @@
-import { LoopError } from "@ccw-loop/core";
+import { LoopError, type StoreFigures } from "@ccw-loop/core";
 import type { Context } from "hono";
 import { basePath } from "hono/route";
 import type { ProjectInfo } from "../contract/host.ts";
@@ -42,6 +42,8 @@ export interface AppOptions {
   drives?: () => boolean;
   /** What a new loop can have here, for `/api/project`; set by `serve`. */
   about?: () => Promise<ProjectInfo>;
+  /** What the store knows of all its loops, for `/metrics`; set by `serve`. */
+  figures?: () => Promise<StoreFigures>;
   /** The dashboard's files; without them `/` is the page about the API. */
   page?: PageFiles;
   /** Whether clients may add and change tasks that are commands (`bash`). Not by default: they are refused with 403. */

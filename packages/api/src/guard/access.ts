@@ -4,15 +4,12 @@ import { serialize } from "hono/utils/cookie";
 import { HttpError, retryLater } from "../app/http-error.ts";
 import { badOption, mountOf } from "../app/options.ts";
 import { parseHost } from "./hosts.ts";
-import { OneTimeCodes } from "./one-time-codes.ts";
+import type { Role } from "./one-time-codes.ts";
 import { type Rate, rateLimit } from "./rate.ts";
-import { type Role, type Session, Sessions } from "./sessions.ts";
+import { type Session, Sessions } from "./sessions.ts";
 
 /** Answers to wrong tokens, per client. Who has the right one is never counted, so nobody can lock others out. */
 const FAILURES: Rate = { perSecond: 1, burst: 20 };
-
-/** How long a ticket waits for its use. */
-const TICKET_MS = 30_000;
 
 /** Who asks; `session` for a browser that is logged in. */
 export interface Asker {
@@ -30,7 +27,6 @@ export interface Source {
 /** Who may ask: holders of the token, of a ticket or a login that was given for it, and browsers that are logged in. */
 export function tokenAccess(token: string, sessions = new Sessions(token)) {
   const isToken = tokenRule(token);
-  const tickets = new OneTimeCodes<Role>(TICKET_MS);
   const tooManyFailures = rateLimit(FAILURES);
 
   async function askerOf(c: Context, path: string, from: Source): Promise<Asker | undefined> {
@@ -42,14 +38,14 @@ export function tokenAccess(token: string, sessions = new Sessions(token)) {
     const [, login] = /^login +([0-9a-f]{64})$/i.exec(authorization ?? "") ?? [];
     if (login !== undefined) {
       const isLogin = c.req.method === "POST" && path === SESSION;
-      const role = isLogin ? sessions.logins.redeem(login) : undefined;
+      const role = isLogin ? await sessions.logins.redeem(login) : undefined;
       return role && { role };
     }
     const ticket = query.get("ticket");
     if (ticket !== null) {
       // `/ws` of the Node server is the first of them in other clothes.
-      const role =
-        c.req.method === "GET" && STREAMS.test(path) ? tickets.redeem(ticket) : undefined;
+      const isStream = c.req.method === "GET" && STREAMS.test(path);
+      const role = isStream ? await sessions.tickets.redeem(ticket) : undefined;
       return role && { role };
     }
     const session = from.fromOwnPage ? await sessions.read(cookieOf(c)) : undefined;
@@ -80,17 +76,17 @@ export function tokenAccess(token: string, sessions = new Sessions(token)) {
       );
     },
     /** The answers of tickets, logins and sessions; undefined for other paths. */
-    answer(c: Context, path: string, { role, session }: Asker) {
+    async answer(c: Context, path: string, { role, session }: Asker) {
       const { method } = c.req;
       if (path === "/api/tickets") {
         requireMethod(method, ["POST"]);
-        const { code: ticket, expires_at } = tickets.issue(role);
+        const { code: ticket, expires_at } = await sessions.tickets.issue(role);
         return c.json({ success: true, data: { ticket, expires_at } });
       }
       if (path === "/api/logins") {
         requireMethod(method, ["POST"]);
         const isReader = c.req.query("read_only") === "true";
-        const { code: login, expires_at } = sessions.logins.issue(isReader ? "reader" : role);
+        const { code: login, expires_at } = await sessions.logins.issue(isReader ? "reader" : role);
         return c.json({ success: true, data: { login, expires_at } });
       }
       if (path !== SESSION) return undefined;

@@ -1,9 +1,8 @@
-import { OneTimeCodes } from "./one-time-codes.ts";
+import { OneTimeCodes, type Role } from "./one-time-codes.ts";
+import { type SealKey, sealKey } from "./seal-key.ts";
 
-/** What a logged-in browser may do: everything that the token may, or look at things. */
-export type Role = "operator" | "reader";
-
-/** How long a login link waits to be opened, and a browser stays logged in. */
+/** How long a ticket and a login link wait for their use, and a browser stays logged in. */
+const TICKET_MS = 30_000;
 const LOGIN_MS = 15 * 60_000;
 const SESSION_MS = 7 * 24 * 60 * 60_000;
 
@@ -14,17 +13,21 @@ export interface Session {
 }
 
 /**
- * Logins of browsers on one server. A session is a text that only the holder of the token could have made, so it outlives a
- * restart and ends with the token; what is remembered here is who has logged out.
+ * Logins of browsers, and tickets. A session is a text that only the holder of the token could have made, so it outlives a
+ * restart, other servers with the token take it, and it ends with the token; what one remembers is who has logged out there.
  */
 export class Sessions {
-  readonly logins = new OneTimeCodes<Role>(LOGIN_MS);
-  readonly #key: ReturnType<typeof sealKey>;
+  readonly logins: OneTimeCodes;
+  /** What opens one stream in place of the token. */
+  readonly tickets: OneTimeCodes;
+  readonly #key: SealKey;
   /** Sessions that were ended before their time, until that comes. */
   readonly #ended = new Map<string, number>();
 
   constructor(token: string) {
-    this.#key = sealKey(token);
+    this.#key = sealKey(token, "browser sessions");
+    this.logins = new OneTimeCodes(token, "logins", LOGIN_MS);
+    this.tickets = new OneTimeCodes(token, "tickets", TICKET_MS);
   }
 
   /** A new session as its cookie carries it, and what it is. */
@@ -56,14 +59,6 @@ export class Sessions {
 }
 
 const FORM = /^((operator|reader)\.(\d{13,15})\.[\w-]{22})\.([\w-]{43})$/;
-
-/** Not the token itself: whoever learns the one must not know the other. */
-async function sealKey(token: string) {
-  const hmac = { name: "HMAC", hash: "SHA-256" };
-  const text = encoded(`ccw-loop browser sessions\n${token}`);
-  const digest = await crypto.subtle.digest("SHA-256", text);
-  return crypto.subtle.importKey("raw", digest, hmac, false, ["sign", "verify"]);
-}
 
 function encoded(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text);

@@ -57,6 +57,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
       allowBashTasks: options.allowBashTasks,
       drives: project.drives,
       about: project.about,
+      figures: project.figures,
       page,
     }),
   });

@@ -1,4 +1,5 @@
-import { LoopError, LoopStatus } from "@ccw-loop/core";
+import { LoopError, LoopStatus, type StoreFigures } from "@ccw-loop/core";
+import type { Gauge } from "../app/metrics.ts";
 import type { AppDeps, Handlers } from "../app/serve-operation.ts";
 import type { HOST, ProjectInfo } from "../contract/host.ts";
 import { openApiDocument } from "../openapi/document.ts";
@@ -27,6 +28,7 @@ export function hostHandlers(deps: AppDeps): Handlers<typeof HOST> {
         { name: "ccw_loop_loops", help: "Loops by status.", values: await Promise.all(statuses) },
         { name: "ccw_loop_live_clients", help: "Open event streams.", values: [["", listeners]] },
         { name: "ccw_loop_live_loops", help: "Loops watched for them.", values: [["", loops]] },
+        ...(options.figures ? gaugesOf(await options.figures()) : []),
       ]);
       return new Response(text, {
         headers: { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" },
@@ -41,3 +43,31 @@ export function hostHandlers(deps: AppDeps): Handlers<typeof HOST> {
 
 /** Where the host does not say. */
 const UNKNOWN: ProjectInfo = { name: null, tests: null, missing: [], agents: [] };
+
+/** By these a fleet is sized and watched: many queued loops want more workers, an old lease is a worker that hangs. */
+function gaugesOf({ driven, waiting, queued, lease_age_ms, takeovers }: StoreFigures): Gauge[] {
+  const running = [
+    ['state="driven"', driven],
+    ['state="waiting"', waiting],
+    ['state="queued"', queued],
+  ] as const;
+  const seconds = (lease_age_ms ?? 0) / 1000;
+  return [
+    {
+      name: "ccw_loop_running_loops",
+      help: "Running loops by what becomes of them.",
+      values: running,
+    },
+    {
+      name: "ccw_loop_lease_age_seconds",
+      help: "Since the lease that was renewed longest ago, of those that hold.",
+      values: [["", seconds]],
+    },
+    {
+      name: "ccw_loop_takeovers_total",
+      type: "counter",
+      help: "Leases that ended without being given back, and were taken over.",
+      values: [["", takeovers]],
+    },
+  ];
+}

@@ -95,7 +95,11 @@ async function open(
     if (drive) await (await parts.processes()).sweep();
     const drives = () => drive && interrupts.first === undefined;
     const about = () => projectInfo(name, root, parts);
-    return { name, root, service: await parts.loops(), drives, about };
+    const { figures } = await parts.store();
+    return {
+      ...{ name, root, service: await parts.loops(), drives, about },
+      ...withoutUndefined({ figures }),
+    };
   });
   const tracing = await projects[0]?.parts.telemetry();
   const { pageFolder: page } = await import("@ccw-loop/web");
@@ -135,14 +139,20 @@ async function tlsOf(context: Context, { tlsCert, tlsKey }: ServeFlags): Promise
   throw new LoopError("invalid_input", "TLS needs both: --tls-cert FILE and --tls-key FILE.");
 }
 
+/** Has the token where its file is no plain file of this user, as secrets in containers are. */
+const TOKEN_VARIABLE = "CCW_LOOP_SERVE_TOKEN";
+
 function placeOf(
   { cwd, io }: Context,
   { host, port, socket, tokenFile }: ServeFlags,
-): Pick<ServeOptions, "listen" | "tokenFile"> {
+): Pick<ServeOptions, "listen" | "token" | "tokenFile"> {
+  const { [TOKEN_VARIABLE]: token = "" } = io.env;
   return {
     listen:
       socket === undefined ? withoutUndefined({ host, port }) : { socket: resolve(cwd, socket) },
-    tokenFile: tokenFile === undefined ? userTokenFile(io.env) : resolve(cwd, tokenFile),
+    ...(tokenFile === undefined && token !== ""
+      ? { token }
+      : { tokenFile: tokenFile === undefined ? userTokenFile(io.env) : resolve(cwd, tokenFile) }),
   };
 }
 
@@ -207,18 +217,18 @@ interface ListeningInfo
  * terminal: whoever reads a log could use them.
  */
 function listeningLines(
-  { url, tokenFile = "" }: Server,
+  { url, tokenFile }: Server,
   codes: { ticket: string; login: string } | undefined,
   { projects, cwd, ...flags }: ListeningInfo,
 ): [Tone, string][] {
   const socket = flags.socket === undefined ? undefined : resolve(cwd, flags.socket);
-  const file = shellWord(tokenFile);
+  const file = shellWord(tokenFile ?? "TOKEN_FILE");
   const lines: [Tone, string][] = [["good", `Listening at ${socket ?? url}`]];
   for (const { name, root } of projects) {
     const at = projects.length > 1 ? ` at ${url}/projects/${name}` : "";
     lines.push(["plain", `Serving the loops of ${root}${at}`]);
   }
-  lines.push(["plain", `The token is in ${tokenFile}`]);
+  lines.push(["plain", `The token is in ${tokenFile ?? TOKEN_VARIABLE}`]);
   if (socket !== undefined) {
     // Through a pipe: arguments of a program can be seen by everybody on the machine.
     const header = `printf 'Authorization: Bearer %s\\n' "$(cat ${file})"`;

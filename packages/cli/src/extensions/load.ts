@@ -28,7 +28,7 @@ interface Factory {
 }
 
 const AGENT = { check: true, open: true } satisfies Partial<Record<keyof Agent, true>>;
-const STORE: Record<keyof LoopStore, true> = {
+const STORE: Record<Exclude<keyof LoopStore, "figures">, true> = {
   ...{
     create: true,
     read: true,

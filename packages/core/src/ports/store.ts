@@ -82,6 +82,18 @@ export interface ReadLogOptions {
   follow?: AbortSignal | undefined;
 }
 
+/** What whoever runs many loops wants to know of them at any time. */
+export interface StoreFigures {
+  /** Running loops that somebody drives, that wait for something, and that nobody drives though they are to be driven. */
+  driven: number;
+  waiting: number;
+  queued: number;
+  /** Milliseconds since the lease that was renewed longest ago, of those that hold; null where nobody drives. */
+  lease_age_ms: number | null;
+  /** Leases that ended without being given back and were claimed by somebody since. It only grows. */
+  takeovers: number;
+}
+
 /** A loop with all that a store keeps of it, to be taken to another one. */
 export interface LoopRecords {
   /** With its `revision`. */
@@ -181,6 +193,8 @@ export interface LoopStore {
     id: string,
     options: RevisionOptions & { dryRun: boolean; at: string },
   ): Promise<Recovery>;
+  /** Of all loops, where the store can tell without reading them. */
+  figures?(): Promise<StoreFigures>;
   close(): Promise<void>;
 }
 
