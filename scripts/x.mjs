@@ -123,6 +123,7 @@ const tasks = {
   check: (env) => run("sh", [".ci/run"], { ...env, CCW_LOOP_TOOLCHAIN: "1" }),
   bench: (env, args) => run("node", ["quality/bench/main.ts", ...args], env),
   "bench:api": (env) => run("node", ["quality/bench/main.ts", "api/requests", "api/streams"], env),
+  "bench:fleet": (env) => run("node", ["quality/bench/main.ts", "store-postgres/fleet"], env),
   "bench:tui": (env) => run("node", ["quality/bench/main.ts", ...BENCH_TUI], env),
   "bench:liars": (env, args) => run("node", ["quality/liars/main.ts", ...args], env),
   mutants: (env, args) => run("node", ["quality/mutants/main.ts", ...args], env),

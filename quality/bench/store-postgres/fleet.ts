@@ -1,0 +1,165 @@
+/**
+ * Loops on PostgreSQL: durable steps a second beside the least that any store on the same server needs for one, a
+ * compare-and-set of a versioned row, in turns on as many connections; then claims, pages of a long list, and watchers. Brings a
+ * server of its own that syncs. Run it with: npm run bench:fleet
+ */
+import { LoopState, type LoopStore } from "@ccw-loop/core";
+import { migrate, postgresStore } from "@ccw-loop/store-postgres";
+import pg from "pg";
+import { startPostgres } from "../../../packages/store-postgres/test/server.ts";
+import { machine, median, percentile, percentiles, timed } from "../../support/figures.ts";
+
+const CONNECTIONS = 10;
+const ROUNDS = 7;
+const ROUND_MS = 1500;
+const LISTED = 100_000;
+const WATCHERS = 1000;
+const CLAIMS = 300;
+const at = "2026-01-22T10:00:00.000Z";
+const BY = { actor: "bench" };
+const TOKENS = { input_tokens: 10, cached_input_tokens: 0, output_tokens: 5, total_tokens: 15 };
+
+function newLoop(loop_id: string): LoopState {
+  const task = (i: number) => ({
+    ...{ id: `task-00${i}`, description: `Do part number ${i} of the work.`, created_at: at },
+  });
+  const tasks = Array.from({ length: 5 }, (_, i) => task(i));
+  return LoopState.parse({
+    ...{ loop_id, title: `Loop ${loop_id}`, description: "A loop of usual size. ".repeat(10) },
+    ...{ status: "running", created_at: at, updated_at: at },
+    skill_state: { mode: "auto", develop: { tasks } },
+  });
+}
+
+/** Steps a second of so many loops, each with one step under way, no more than there are connections. */
+async function rate(loops: number, step: (loop: number) => Promise<void>): Promise<number> {
+  const end = performance.now() + ROUND_MS;
+  let steps = 0;
+  let next = 0;
+  const worker = async () => {
+    const own = next++;
+    for (let loop = own; performance.now() < end; loop += CONNECTIONS) {
+      await step(loops <= CONNECTIONS ? own % loops : loop % loops);
+      steps += 1;
+    }
+  };
+  const taken = await timed(() =>
+    Promise.all(Array.from({ length: Math.min(loops, CONNECTIONS) }, worker)),
+  );
+  return (steps / taken) * 1000;
+}
+
+const server = await startPostgres({ sync: true });
+const place = { url: server.url, schema: "bench" };
+const lines = [`machine     ${machine()}`];
+try {
+  await migrate(place);
+  const store = postgresStore({ ...place, connections: CONNECTIONS });
+  const pool = new pg.Pool({ connectionString: server.url, max: CONNECTIONS });
+  lines.push(
+    `server      PostgreSQL ${(await pool.query("SHOW server_version")).rows[0].server_version}, fsync on`,
+  );
+  for (const loops of [1, 100, 1000]) lines.push(await steps(store, pool, loops));
+  lines.push(await claims(store));
+  lines.push(await watchers(store));
+  lines.push(...(await pages(store, pool)));
+  await pool.end();
+  await store.close();
+} finally {
+  await server.stop();
+}
+process.stdout.write(`${lines.join("\n")}\n`);
+
+async function steps(store: LoopStore, pool: pg.Pool, loops: number): Promise<string> {
+  const ids = Array.from({ length: loops }, (_, i) => `l${loops}-${i}`);
+  const revisions = ids.map(() => 1);
+  for (const id of ids) await store.create(newLoop(id), BY);
+  const document = JSON.stringify((await store.read(ids[0] ?? "")).state);
+  await pool.query(`DROP TABLE IF EXISTS plain`);
+  await pool.query(
+    `CREATE TABLE plain (id int PRIMARY KEY, revision bigint NOT NULL, epoch bigint NOT NULL, doc json NOT NULL) WITH (fillfactor = 70)`,
+  );
+  await pool.query(`INSERT INTO plain SELECT i, 1, 0, $2 FROM generate_series(0, $1 - 1) i`, [
+    loops,
+    document,
+  ]);
+  const plainRevisions = ids.map(() => 1);
+  const plain = async (i: number) => {
+    const { rowCount } = await pool.query(
+      "UPDATE plain SET revision = revision + 1, doc = $3 WHERE id = $1 AND revision = $2 AND epoch = 0",
+      [i, plainRevisions[i], document],
+    );
+    if (rowCount !== 1) throw new Error("A compare-and-set was lost.");
+    plainRevisions[i] = (plainRevisions[i] ?? 0) + 1;
+  };
+  const step = async (i: number) => {
+    const events = [{ type: "turn.completed" as const, at, ...TOKENS }];
+    const { revision } = await store.append(ids[i] ?? "", revisions[i] ?? 0, events, BY);
+    revisions[i] = revision;
+  };
+  const rounds: { plain: number; store: number }[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    rounds.push({ plain: await rate(loops, plain), store: await rate(loops, step) });
+  }
+  const share = median(rounds.map((one) => one.store / one.plain));
+  const [ours, least] = [
+    median(rounds.map((one) => one.store)),
+    median(rounds.map((one) => one.plain)),
+  ];
+  return `steps       ${loops} loops: ${ours.toFixed(0)}/s, plain ${least.toFixed(0)}/s, share ${(share * 100).toFixed(0)} %`;
+}
+
+async function claims(store: LoopStore): Promise<string> {
+  const taken: number[] = [];
+  for (let i = 0; i < CLAIMS; i++) {
+    const id = `l1000-${i}`;
+    taken.push(await timed(async () => store.release(await store.claim(id, "bench", 10_000))));
+  }
+  return `claims      claim and release: ${percentiles(taken, 1)}`;
+}
+
+async function watchers(store: LoopStore): Promise<string> {
+  const over = new AbortController();
+  const told: number[] = [];
+  let began = 0;
+  const listening = Array.from({ length: WATCHERS }, async (_, i) => {
+    for await (const _hint of store.watch(`l1000-${i}`, over.signal))
+      told.push(performance.now() - began);
+  });
+  const waits: number[] = [];
+  for (let i = 0; i < 100; i++) {
+    const id = `l1000-${i}`;
+    const { revision } = await store.read(id);
+    began = performance.now();
+    const before = told.length;
+    await store.append(id, revision, [{ type: "turn.completed", at, ...TOKENS }], BY);
+    while (told.length === before) await new Promise((done) => setImmediate(done));
+    waits.push(told.at(-1) ?? Number.NaN);
+  }
+  over.abort();
+  await Promise.all(listening);
+  return `watchers    ${WATCHERS} in one process, from the begin of a commit until it is told: ${percentiles(waits, 1)}`;
+}
+
+async function pages(store: LoopStore, pool: pg.Pool): Promise<string[]> {
+  await pool.query(
+    `INSERT INTO bench.loops (id, revision, state, status, tags, words, updated_at)
+    SELECT 'p' || i, revision, replace(state::text, '"l1-0"', '"p' || i || '"')::json, (ARRAY['paused', 'completed', 'failed'])[1 + i % 3],
+      CASE WHEN i % 100 = 0 THEN '{rare}'::text[] ELSE '{}' END, 'p' || i, to_char(timestamp '2026-01-01' + i * interval '1 second', 'YYYY-MM-DD"T"HH24:MI:SS.000"Z"')
+    FROM bench.loops, generate_series(1, $1) i WHERE id = 'l1-0'`,
+    [LISTED],
+  );
+  await pool.query("ANALYZE bench.loops");
+  const queries = [
+    ["newest", {}],
+    ["by status", { status: "completed" }],
+    ["by tag", { tag: "rare" }],
+  ] as const;
+  const found: string[] = [];
+  for (const [name, query] of queries) {
+    const taken: number[] = [];
+    for (let i = 0; i < 50; i++) taken.push(await timed(() => store.list({ ...query, limit: 50 })));
+    found.push(`list        ${name}, 50 of ${LISTED}: p50 ${percentile(taken, 0.5).toFixed(1)} ms`);
+  }
+  return found;
+}
