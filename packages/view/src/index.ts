@@ -15,6 +15,7 @@ export * from "./loop/receipt.ts";
 export { checkReport, loopReport, REPORT_FORMATS, type ReportFormat } from "./loop/report.ts";
 export * from "./loop/rounds.ts";
 export * from "./loop/status.ts";
+export * from "./loop/test-grid.ts";
 export * from "./loop/tests.ts";
 export * from "./loop/timeline.ts";
 export * from "./loop/why.ts";

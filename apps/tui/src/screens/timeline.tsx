@@ -1,4 +1,13 @@
-import { painter, TIMELINE_HEAD, table, timelineRows } from "@ccw-loop/view";
+import {
+  checkpointsOf,
+  forkEffects,
+  painter,
+  rewindEffects,
+  rewoundText,
+  TIMELINE_HEAD,
+  table,
+  timelineRows,
+} from "@ccw-loop/view";
 import { Box } from "ink";
 import { type Line, line, type Size } from "../components/line.ts";
 import { Panel } from "../components/panel.tsx";
@@ -126,15 +135,8 @@ const ALL: readonly Column[] = TIMELINE_HEAD;
 const USUAL: readonly Column[] = ["#", "TIME", "ACTION", "OUTCOME", "FILES", "TESTS", "MESSAGE"];
 const FEW: readonly Column[] = ["#", "ACTION", "OUTCOME", "FILES", "TESTS"];
 
-/** The checkpoints that the selected action lies between; undefined when there is none behind it any more. */
-function rangeOf(
-  { entries, selected: at }: TimelineState,
-  model: Model,
-): { from: number; to: number } | undefined {
-  const to = entries?.[at]?.checkpoint ?? null;
-  const numbers = (openedState(model)?.checkpoints ?? []).map(({ n }) => n);
-  const from = to === null ? undefined : numbers.findLast((n) => n < to);
-  return to === null || from === undefined || !numbers.includes(to) ? undefined : { from, to };
+function rangeOf({ entries, selected }: TimelineState, model: Model) {
+  return checkpointsOf(entries?.[selected], openedState(model) ?? {});
 }
 
 /** Asks for every action of the loop, and shows them with the newest one selected. */
@@ -157,11 +159,7 @@ function answered(screen: TimelineState, answer: Answer, model: Model): Step | u
         return { model: withNotice(model, message, "bad") };
       return { model: pushScreen(model, forceConfirm(call.id, call.to, message)) };
     }
-    const { kept, left } = answer.value;
-    const restore = kept && `git restore --source=${kept.slice(0, 12)} -- PATH`;
-    const stay = left.length > 0 ? ` ${left.length} changed from outside stay as they are.` : "";
-    const where = restore ? `${stay} Files as they were before: ${restore}` : stay;
-    const words = `Rewound to checkpoint ${call.to}; the loop is paused.${where}`;
+    const words = rewoundText(answer.value, call.to);
     return { model: withNotice(model, words, "good"), effects: [askTimeline(screen.id)] };
   }
   return undefined;
@@ -179,11 +177,7 @@ function rewindConfirm(id: string, to: number): ConfirmState {
   return {
     kind: "confirm",
     question: `Rewind to checkpoint ${to}?`,
-    details: [
-      `What loop ${id} did, and its state, go back to what they were behind checkpoint ${to}.`,
-      "Later actions stay in the timeline, but what they did is undone. What was used stays used.",
-      "Files that changed from outside stay. It is refused for files that both changed. The loop is paused then.",
-    ],
+    details: rewindEffects(id, to),
     verb: "rewind",
     yes: [calling({ name: "rewind", id, to, force: false })],
   };
@@ -209,10 +203,7 @@ function forkQuestion(id: string, n: number): (from: Model) => Step {
     const confirm: ConfirmState = {
       kind: "confirm",
       question: `Fork at checkpoint ${n}?`,
-      details: [
-        `A new loop, "${title}", begins where this one stood, in a worktree and a branch of its own.`,
-        "This loop and its files stay as they are. The new one is paused until you resume it.",
-      ],
+      details: forkEffects(title),
       verb: "fork",
       yes: [calling({ name: "fork", id, from: n, title })],
     };

@@ -65,6 +65,43 @@ describe.skipIf(browser === null)("in a real browser", { timeout: 180_000 }, () 
     expect(server.run("verify", file)).toContain("stands");
   });
 
+  test("what was done: as bars and a table, test by test, file by file; verified, forked and rewound", async () => {
+    const server = await new Served().start();
+    await server.loop("a", "Make the sum right");
+    await server.prove("a");
+    const page = await (await visitor(server.url)).newPage();
+    await page.goto(await server.loginLink("loops/a"));
+    await button(page, "Verify").click(PATIENCE);
+    await confirm(page, "Verify", "The seal is checked");
+    await page.getByText("The receipt of loop a stands.").waitFor(PATIENCE);
+
+    await page.getByRole("link", { name: "Tests", exact: true }).click();
+    const red = page.getByRole("row", { name: /adds two numbers/ });
+    await red.getByText("red").waitFor({ state: "attached", ...PATIENCE });
+    expect(await red.getByRole("cell").allTextContents()).toEqual(["✖red", "✔green"]);
+    expect(await findings(page)).toEqual([]);
+
+    await page.getByRole("link", { name: "History", exact: true }).click();
+    const developed = page.getByRole("row", { name: /DEVELOP task-001/ });
+    await developed.getByRole("link", { name: /^Diff/ }).click(PATIENCE);
+    await page.getByText("+export const sum = (a, b) => a + b;").waitFor(PATIENCE);
+    expect(page.url()).toMatch(/\/loops\/a\/changes\?from=\d+&to=\d+$/);
+    expect(await findings(page)).toEqual([]);
+    await page.goBack();
+    expect(await findings(page)).toEqual([]);
+
+    await developed.getByRole("button", { name: /^Rewind/ }).click();
+    await confirm(page, "Rewind", "What was used stays used.");
+    await page
+      .getByRole("status")
+      .getByText(/^Rewound to checkpoint \d+; the loop is paused/)
+      .waitFor(PATIENCE);
+    await developed.getByRole("button", { name: /^Fork/ }).click();
+    await confirm(page, "Fork", "This loop and its files stay as they are.");
+    await page.getByRole("heading", { level: 1, name: /fork at \d+/ }).waitFor(PATIENCE);
+    await page.getByText("paused", { exact: true }).waitFor(PATIENCE);
+  });
+
   test("two tabs follow a loop; a server that is killed is said to be gone, and nothing is lost", async () => {
     const server = await new Served().start();
     await server.loop("a", "Watched twice");

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { AgentScriptInput } from "@ccw-loop/testkit";
-import { onTestFinished, vi } from "vitest";
+import { expect, onTestFinished, vi } from "vitest";
 
 export const PATIENCE = { timeout: 40_000, interval: 50 };
 
@@ -143,6 +143,27 @@ export class Served {
   async loginLink(path = "", query = ""): Promise<string> {
     const { login } = await this.ask("POST", `/api/logins${query}`);
     return `${this.url}/${path}#login=${login}`;
+  }
+
+  /** Drives a loop to its proof, as its operator would. */
+  async prove(id: string): Promise<void> {
+    const path = `/api/loops/v2/${id}`;
+    const send = (command: object) => this.ask("POST", `${path}/commands`, command);
+    const untilMenu = () =>
+      vi.waitFor(async () => expect((await this.ask("GET", path)).waiting).toBeDefined(), PATIENCE);
+    await send({ type: "start" });
+    await untilMenu();
+    await send({ type: "choose", action: "DEVELOP" });
+    await vi.waitFor(() => this.ask("POST", `${path}/steer`, { text: "plus" }), PATIENCE);
+    await untilMenu();
+    await send({ type: "choose", action: "VALIDATE" });
+    await untilMenu();
+    await send({ type: "choose", action: "COMPLETE" });
+    const proven = { status: "completed" };
+    await vi.waitFor(
+      async () => expect(await this.ask("GET", path)).toMatchObject(proven),
+      PATIENCE,
+    );
   }
 
   /** Makes a loop that plans one task and then waits at its menu. */

@@ -3,6 +3,7 @@ import {
   isLoopError,
   type LoopCommand,
   type LoopState,
+  type Rewound,
   type Waiting,
 } from "@ccw-loop/core";
 
@@ -68,6 +69,31 @@ export const CONTROL_EFFECTS = {
     "The agent reads it in the middle of its turn. It changes no task and no rule of the proof.",
   ],
 } as const;
+
+/** What going back to a checkpoint does. */
+export function rewindEffects(id: string, to: number): string[] {
+  return [
+    `What loop ${id} did, and its state, go back to what they were behind checkpoint ${to}.`,
+    "Later actions stay in the timeline, but what they did is undone. What was used stays used.",
+    "Files that changed from outside stay. It is refused for files that both changed. The loop is paused then.",
+  ];
+}
+
+/** What a rewind came to. */
+export function rewoundText({ kept, left }: Rewound, to: number): string {
+  const restore = kept && `git restore --source=${kept.slice(0, 12)} -- PATH`;
+  const stay = left.length > 0 ? ` ${left.length} changed from outside stay as they are.` : "";
+  const where = restore ? `${stay} Files as they were before: ${restore}` : stay;
+  return `Rewound to checkpoint ${to}; the loop is paused.${where}`;
+}
+
+/** What a fork does, whose new loop has that title. */
+export function forkEffects(title: string): string[] {
+  return [
+    `A new loop, "${title}", begins where this one stood, in a worktree and a branch of its own.`,
+    "This loop and its files stay as they are. The new one is paused until you resume it.",
+  ];
+}
 
 /** A heading for what a loop waits with. */
 export function questionTitle({ about, kind }: Waiting): string {

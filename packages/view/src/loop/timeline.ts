@@ -1,4 +1,4 @@
-import type { TimelineEntry } from "@ccw-loop/core";
+import type { LoopState, TimelineEntry } from "@ccw-loop/core";
 import { formatDuration } from "../text/amounts.ts";
 import type { Tone } from "../text/paint.ts";
 import type { Row } from "../text/table.ts";
@@ -22,6 +22,17 @@ export function timelineRows(entries: readonly TimelineEntry[]): Row[] {
     tone: entry.rewound ? "quiet" : toneOf(entry),
     cells: cellsOf(entry, timeOf(entry)),
   }));
+}
+
+/** The checkpoints that an action lies between; undefined when there is none behind it any more. */
+export function checkpointsOf(
+  entry: TimelineEntry | undefined,
+  { checkpoints = [] }: Pick<LoopState, "checkpoints">,
+): { from: number; to: number } | undefined {
+  const to = entry?.checkpoint ?? null;
+  const numbers = checkpoints.map(({ n }) => n);
+  const from = to === null ? undefined : numbers.findLast((n) => n < to);
+  return to === null || from === undefined || !numbers.includes(to) ? undefined : { from, to };
 }
 
 function isoTime(at: string): string {

@@ -1,4 +1,4 @@
-import type { LoopCommand } from "@ccw-loop/core";
+import type { LoopCommand, TimelineEntry } from "@ccw-loop/core";
 import {
   COMMAND_WORDS,
   type FollowedLoop,
@@ -7,11 +7,13 @@ import {
   newFollowedLoop,
   pause,
   statusSummary,
+  type TestGrid,
+  testGrid,
   withEvents,
   withPast,
 } from "@ccw-loop/view";
-import { useEffect, useMemo } from "react";
-import { tell } from "../parts/notice.tsx";
+import { useEffect, useMemo, useState } from "react";
+import { tell, tellError } from "../parts/notice.tsx";
 import { loops } from "../parts/server.ts";
 import { Store, useStore } from "../parts/store.ts";
 
@@ -46,6 +48,25 @@ export function useLoop(id: string): FollowedLoop {
     return () => over.abort();
   }, [id, store]);
   return useStore(store);
+}
+
+/** Its past as the server tells it, read again whenever an action has ended; null before that. */
+export function usePast(id: string, actions: number) {
+  const [past, setPast] = useState<{ entries: TimelineEntry[]; grid: TestGrid } | null>(null);
+  useEffect(() => {
+    let isOver = false;
+    void (async () => {
+      const [entries, recorded] = await Promise.all([
+        loops.timeline(id),
+        Array.fromAsync(loops.events(id)),
+      ]);
+      if (!isOver) setPast({ entries, grid: testGrid(recorded) });
+    })().catch((error: unknown) => isOver || tellError(error));
+    return () => {
+      isOver = true;
+    };
+  }, [id, actions]);
+  return past;
 }
 
 /** Gives the loop a command and says how it stands then. Throws when it is refused. */

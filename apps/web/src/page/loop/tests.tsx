@@ -14,6 +14,7 @@ import {
 import { tellError } from "../parts/notice.tsx";
 import { Panel, Toned } from "../parts/panel.tsx";
 import { loops } from "../parts/server.ts";
+import { Verify } from "./verify.tsx";
 
 /** What the last test run said: the square of its proof, and what became of which tests. */
 export function Tests({ progress: { state } }: { progress: Progress }) {
@@ -36,9 +37,12 @@ export function Tests({ progress: { state } }: { progress: Progress }) {
       <Rows rows={testRows(state)} />
       <Rows rows={[["Coverage", coverageLines(state)]]} />
       {receipt.waived === undefined && (
-        <button type="button" onClick={() => void download(state.loop_id).catch(tellError)}>
-          Download the receipt
-        </button>
+        <div className="controls">
+          <button type="button" onClick={() => void download(state.loop_id).catch(tellError)}>
+            Download the receipt
+          </button>
+          <Verify id={state.loop_id} />
+        </div>
       )}
     </Panel>
   );

@@ -23,6 +23,16 @@ export function Panel({
   );
 }
 
+/** What may be wider than the page: it scrolls by itself, by keys as well. */
+export function Scrolls({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
+    <section className="scrolls" aria-label={label} tabIndex={0}>
+      {children}
+    </section>
+  );
+}
+
 /** A line in its look. */
 export function Toned({ line: { tone, text } }: { line: TonedLine }) {
   return <span className={tone}>{text}</span>;

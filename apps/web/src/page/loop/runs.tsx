@@ -1,0 +1,83 @@
+import type { TestGrid } from "@ccw-loop/view";
+import { useState } from "react";
+import { Panel, Scrolls } from "../parts/panel.tsx";
+import { Plot } from "./plot.tsx";
+
+/** More rows than anybody reads; the search finds the others. */
+const MOST = 300;
+
+const LOOKS = {
+  passed: { tone: "good", glyph: "✔", word: "green" },
+  failed: { tone: "bad", glyph: "✖", word: "red" },
+  skipped: { tone: "quiet", glyph: "○", word: "skipped" },
+} as const;
+
+/** How the runs of the tests went: pass rate and coverage, and every test in every run. */
+export function Runs({ grid }: { grid: TestGrid }) {
+  const [search, setSearch] = useState("");
+  const { runs } = grid;
+  if (runs.length === 0) return <p className="quiet">The tests have not been run.</p>;
+  const wanted = search.trim().toLowerCase();
+  const rows = grid.rows.filter(({ test }) => test.toLowerCase().includes(wanted));
+  const percent = (share: number) => `${Math.round(share * 100)} %`;
+  const known = <T,>(value: T | null): value is T => value !== null;
+  return (
+    <>
+      <Panel title="Runs" note={`${runs.length}`}>
+        <div className="plots">
+          <Plot
+            title="Pass rate"
+            top={1}
+            text={percent}
+            values={runs.map(({ rate }) => rate).filter(known)}
+          />
+          <Plot
+            title="Coverage"
+            top={100}
+            text={(value) => `${Math.round(value)} %`}
+            values={runs.map(({ coverage }) => coverage).filter(known)}
+          />
+        </div>
+      </Panel>
+      <Panel title="Tests in every run" note={`${rows.length} of ${grid.rows.length} tests`}>
+        <input
+          type="search"
+          aria-label="Search for a test"
+          placeholder="Search for a test"
+          value={search}
+          onChange={(event) => setSearch(event.target.value)}
+        />
+        <Scrolls label="Table of tests">
+          <table className="grid">
+            <thead>
+              <tr>
+                <th scope="col">test</th>
+                {runs.map(({ iteration, at, passed }) => (
+                  <th key={at} scope="col" className={passed ? "good" : "bad"}>
+                    {iteration === 0 ? "start" : `#${iteration}`}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.slice(0, MOST).map(({ test, states }) => (
+                <tr key={test}>
+                  <th scope="row">{test}</th>
+                  {states.map((state, at) => (
+                    <td key={runs[at]?.at} className={state ? LOOKS[state].tone : "quiet"}>
+                      <span aria-hidden="true">{state ? LOOKS[state].glyph : "·"}</span>
+                      <span className="unseen">{state ? LOOKS[state].word : "not there"}</span>
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Scrolls>
+        {rows.length > MOST && (
+          <p className="quiet">… and {rows.length - MOST} more; the search finds them.</p>
+        )}
+      </Panel>
+    </>
+  );
+}
