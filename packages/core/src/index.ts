@@ -65,7 +65,7 @@ export * from "./state/hypothesis.ts";
 export * from "./state/loop-state.ts";
 export { canonicalAction, parseChanged, readLoopState } from "./state/read.ts";
 export * from "./state/receipt.ts";
-export { LoopRepository, protocolOf } from "./state/repository.ts";
+export { Label, LoopRepository, protocolOf } from "./state/repository.ts";
 export * from "./state/review.ts";
 export {
   Epoch,

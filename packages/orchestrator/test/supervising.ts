@@ -13,6 +13,7 @@ import {
   type LocalLoops,
   type LoopServiceOptions,
   loopService,
+  type SuperviseOptions,
   type SupervisorNotice,
 } from "../src/index.ts";
 import { project, verifierThat } from "./support.ts";
@@ -181,11 +182,16 @@ export interface AtWork {
   drain(): Promise<void>;
 }
 
-export function atWork(loops: LocalLoops, concurrency = 4): AtWork {
+export function atWork(
+  loops: LocalLoops,
+  concurrency = 4,
+  more: Omit<SuperviseOptions, "signal"> = {},
+): AtWork {
   const notices: SupervisorNotice[] = [];
   const end = new AbortController();
   const done = loops.supervise({
     concurrency,
+    ...more,
     signal: end.signal,
     onNotice: (notice) => void notices.push(notice),
   });

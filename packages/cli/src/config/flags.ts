@@ -134,7 +134,7 @@ export function editOf(effective: EffectiveSettings, flags: LoopFlags): LoopEdit
 }
 
 function loopOnlySettings(flags: LoopFlags): Settings {
-  const { setup, repository: url, ref, waiveTests, target, knownRed } = flags;
+  const { setup, repository: url, ref, needs, waiveTests, target, knownRed } = flags;
   const { allowTestChanges, expect } = flags;
   if (url === undefined && ref !== undefined) {
     throw new LoopError(
@@ -147,6 +147,7 @@ function loopOnlySettings(flags: LoopFlags): Settings {
     ...(url === undefined
       ? { setup }
       : { repository: { url, ...withoutUndefined({ ref, setup }) } }),
+    needs,
     waive_tests: waiveTests,
     targets: target,
     known_red: knownRed,

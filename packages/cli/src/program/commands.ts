@@ -7,7 +7,7 @@ type Fact = "reads" | "here" | "brief";
 /** Every command by the heading it has in the help; those of two words by that of the first. */
 export const COMMANDS = {
   "Work:": { run: [], resume: [], watch: ["reads"], tui: [], demo: ["reads", "here"] },
-  "Work on many:": { start: ["brief"], supervise: ["here"] },
+  "Work on many:": { start: ["brief"], supervise: ["here"], worker: ["here"] },
   "Serve:": { serve: ["here"], mcp: [] },
   "Look:": {
     list: ["reads", "brief"],

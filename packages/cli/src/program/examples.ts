@@ -16,6 +16,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   demo: ["demo"],
   start: ['start "Fix the rounding bug" --worktree', "start @TASK.md --max-duration 2h"],
   supervise: ["supervise --concurrency 2"],
+  worker: ["worker --concurrency 2 --labels linux,gpu    # the store is named by CCW_LOOP_STORE"],
   serve: ["serve", "serve --socket /run/ccw-loop.sock --project ~/shop --project ~/blog"],
   mcp: [
     "mcp --max-cost 5",

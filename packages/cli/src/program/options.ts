@@ -1,4 +1,4 @@
-import { COUNT_FORM, DURATION_FORMS, parseCount } from "@ccw-loop/view";
+import { COUNT_FORM, DURATION_FORMS, parseCount, parseDuration } from "@ccw-loop/view";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Io } from "../runtime/io.ts";
 import type { Handler } from "../runtime/perform.ts";
@@ -7,6 +7,11 @@ import type { Handler } from "../runtime/perform.ts";
 export const wholeNumber = numberOption(COUNT_FORM, parseCount);
 export const zeroOrMore = numberOption("a whole number from 0 on", (text) =>
   /^(0|[1-9]\d{0,8})$/.test(text) ? Number(text) : undefined,
+);
+
+export const duration = numberOption(`a duration like ${DURATION_FORMS}`, parseDuration);
+export const durationOrNone = numberOption(`0, or a duration like ${DURATION_FORMS}`, (text) =>
+  text === "0" ? 0 : parseDuration(text),
 );
 
 export function numberOption(form: string, parse: (text: string) => number | undefined) {
@@ -25,6 +30,11 @@ export function notEmpty(text: string): string {
 /** For an option that may be given several times: its values in their order. */
 export function each(text: string, before: string[] = []): string[] {
   return [...before, notEmpty(text)];
+}
+
+/** Labels between commas, or with the option given several times. */
+export function labels(text: string, before: string[] = []): string[] {
+  return [...before, ...text.split(",").map((one) => notEmpty(one).trim())];
 }
 
 /** A command about one loop. */
@@ -160,6 +170,7 @@ export interface LoopFlags extends SettingFlags {
   setup?: string;
   repository?: string;
   ref?: string;
+  needs?: string[];
   waiveTests?: string;
   target?: string[];
   knownRed?: string[];
@@ -176,6 +187,7 @@ export function addLoopFlags(command: Command): Command {
       notEmpty,
     )
     .option("--ref <ref>", "with --repository: begin at this branch, tag or commit", notEmpty)
+    .option("--needs <labels>", "leave it to workers that have these labels: linux,gpu", labels)
     .option(
       "--target <test>",
       "failing test that has to pass: a part of its name, or with *; repeatable",

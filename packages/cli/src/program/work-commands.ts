@@ -8,7 +8,10 @@ import {
   addSandbox,
   addSettings,
   type CommandAction,
+  duration,
+  durationOrNone,
   each,
+  labels,
   loopCommand,
   notEmpty,
   numberOption,
@@ -90,6 +93,33 @@ export function addSupervisorCommands(program: Command, act: CommandAction): voi
   addEvents(supervise).action(
     act(async () => (await import("../commands/supervise.ts")).supervise),
   );
+  addWorker(program, act);
+}
+
+function addWorker(program: Command, act: CommandAction): void {
+  const worker = addSandbox(
+    program
+      .command("worker")
+      .description("drive loops of a shared store that bring their repository, until SIGTERM")
+      .option("--concurrency <n>", "loops to drive at once (default: 4)", wholeNumber)
+      .option(
+        "--labels <labels>",
+        "what this machine has: linux,gpu; loops that need more are left to others",
+        labels,
+      )
+      .option(
+        "--lease <time>",
+        "others take over so long after this worker died (default: 15s, at most 1m)",
+        duration,
+      )
+      .option(
+        "--drain <time>",
+        "at SIGTERM let running actions end for so long; 0 cuts them off (default: 10m)",
+        durationOrNone,
+      )
+      .option("--agent <module>", AGENT_MODULE, each),
+  );
+  addEvents(worker).action(act(async () => (await import("../commands/supervise.ts")).worker));
 }
 
 /** Loops for programs and browsers. */

@@ -60,6 +60,10 @@ export interface ComposeOptions {
   keyFile: string;
   /** Where clones of repositories go; the user's own place for them by default. */
   cache?: string;
+  /** What names this process in leases, before its machine and its number. */
+  role?: "cli" | "worker";
+  /** How long after this process died others may take its loops, in milliseconds. */
+  leaseTtlMs?: number | undefined;
   /** Modules and commands of agents of this command line, with absolute paths. */
   named?: readonly string[];
   /** The operator's own configuration, for the modules that it names; a file inside of the project is refused. */
@@ -81,6 +85,8 @@ export function compose(
     warn,
     keyFile,
     cache = cacheFolder(process.env),
+    role = "cli",
+    leaseTtlMs,
     named = [],
     ownFile = null,
     sandbox = null,
@@ -160,7 +166,7 @@ export function compose(
   const parts = { store, workspace, agent, agents, modules, verifier };
   const loops = once(async () => {
     const { loopService } = await import("@ccw-loop/orchestrator");
-    const owner = `cli:${hostname()}:${process.pid}`;
+    const owner = `${role}:${hostname()}:${process.pid}`;
     const endSuperseded = async (scope: ProcessScope) => (await processes()).endSuperseded(scope);
     const keepAlive = async (scope: ProcessScope, until: number | null) =>
       (await processes()).keepAlive(scope, until);
@@ -169,7 +175,8 @@ export function compose(
     const commandProblem = async (command: string, cwd: string) =>
       (await import("./command-policy.ts")).commandProblem(command, cwd);
     const ports = { agentProblem, commandProblem, endSuperseded, keepAlive, sealKey };
-    const made = { store: await store(), observers, repositories, ...ports };
+    const lease = leaseTtlMs === undefined ? {} : { leaseTtlMs };
+    const made = { store: await store(), observers, repositories, ...ports, ...lease };
     return loopService({ ...parts, ...made, cwd: root, owner });
   });
   return {

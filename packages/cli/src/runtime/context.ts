@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { mkdirSync, statSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { LoopError } from "@ccw-loop/core";
 import { type Paint, painter, sanitizeLine } from "@ccw-loop/view";
@@ -9,7 +9,7 @@ import { databaseSaid } from "../extensions/store-choice.ts";
 import { type ComposeOptions, compose, type Parts } from "./compose.ts";
 import { commandHints, commandPrefix, type PlaceOptions } from "./hints.ts";
 import { type Io, wantsColor } from "./io.ts";
-import { projectRoot } from "./project-root.ts";
+import { loopFolder, projectRoot } from "./project-root.ts";
 import { composeRemote, type RemotePlace, remoteOf } from "./remote.ts";
 
 /** What every command is given. */
@@ -56,6 +56,8 @@ interface GlobalOptions extends PlaceOptions {
   fallback?: string | undefined;
   review?: string | undefined;
   sandbox?: string | undefined;
+  /** In milliseconds, of `worker`. */
+  lease?: number;
 }
 
 /** Opens what a command needs. Throws `invalid_input` when `--cwd` is no folder. */
@@ -63,9 +65,12 @@ export function openContext(command: string, io: Io, options: GlobalOptions): Co
   const { cwd: named = "." } = options;
   // The folder that this was called in may be gone, and is not asked for where another is named.
   const cwd = folderIn(isAbsolute(named) ? "/" : io.cwd, named, "--cwd");
-  const root = projectRoot(
-    options.repo === undefined ? cwd : folderIn(cwd, options.repo, "--repo"),
-  );
+  const cache = cacheFolder(io.env);
+  // A worker has no project: what it keeps on this machine lies with its clones.
+  const isWorker = command === "worker";
+  const root = isWorker
+    ? madeFolder(cache)
+    : projectRoot(options.repo === undefined ? cwd : folderIn(cwd, options.repo, "--repo"));
   const color = options.color !== false;
   const remote = remoteOf(command, io.env, options);
   if (remote !== null && options.sandbox !== undefined) {
@@ -73,7 +78,7 @@ export function openContext(command: string, io: Io, options: GlobalOptions): Co
     throw new LoopError("invalid_input", message);
   }
   const extensions = {
-    cache: cacheFolder(io.env),
+    cache,
     named: [options.agent ?? [], options.fallback ?? [], options.review ?? []]
       .flat()
       .filter(isOperatorsOwn)
@@ -89,6 +94,7 @@ export function openContext(command: string, io: Io, options: GlobalOptions): Co
     : compose(root, {
         warn: (message) => context.say(`ccw-loop: ${sanitizeLine(message)}`),
         keyFile: options.key === undefined ? userKeyFile(io.env) : resolve(cwd, options.key),
+        ...(isWorker ? { role: "worker", leaseTtlMs: options.lease } : {}),
         ...extensions,
       });
   const context: Context = {
@@ -132,6 +138,17 @@ export async function requireModules(
   }
   if (remote !== null) return;
   for (const named of extensions.named) await parts.agent({ agent: named });
+}
+
+/** A folder that may keep what a project keeps. */
+function madeFolder(folder: string): string {
+  try {
+    mkdirSync(loopFolder(folder), { recursive: true, mode: 0o700 });
+    return folder;
+  } catch (cause) {
+    const message = `The folder ${folder} cannot be made. Name another one by CCW_LOOP_CACHE.`;
+    throw new LoopError("system_unavailable", message, { cause });
+  }
 }
 
 /** The folder that an option names. Throws `invalid_input` where there is none. */

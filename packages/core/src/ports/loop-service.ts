@@ -172,6 +172,8 @@ export interface RunOptions {
    * next supervisor to take up.
    */
   onAbort?: "pause" | "release";
+  /** Aborting it lets the running action end; the loop then stays running without an owner, as with `release`. */
+  leave?: AbortSignal;
   /**
    * Answers the menu of interactive mode; without it an interactive loop waits for input. A question that became
    * pointless (the loop was paused or stopped elsewhere, `signal` aborted) is not waited for.

@@ -158,6 +158,7 @@ const SETTINGS = {
   verify: "measured",
   setup: "measured",
   repository: "measured",
+  needs: "measured",
   waive_tests: "measured",
   targets: "measured",
   known_red: "measured",

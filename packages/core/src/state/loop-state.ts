@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Known } from "../known.ts";
 import { Receipt } from "./receipt.ts";
-import { LoopRepository } from "./repository.ts";
+import { Label, LoopRepository } from "./repository.ts";
 import { LAST_REVISION, limit, Timestamp, wholeLimit } from "./scalars.ts";
 import { ActionInFlight, Mode, SkillState } from "./skill-state.ts";
 import { DevelopTask } from "./task.ts";
@@ -122,6 +122,8 @@ export const Settings = z.looseObject({
   setup: z.string().optional(),
   /** Absent for a loop that works in the project that keeps it. */
   repository: LoopRepository.optional(),
+  /** Labels that whoever drives it unasked has to have. */
+  needs: z.array(Label).max(20).optional(),
   agent: z.string().optional(),
   /** The agent that goes on while another one is at its usage limit; without one the loop waits. */
   fallback: z.string().optional(),

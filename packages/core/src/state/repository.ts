@@ -38,6 +38,11 @@ export const LoopRepository = z.looseObject({
 });
 export type LoopRepository = Known<z.infer<typeof LoopRepository>>;
 
+/** What a worker has and a loop may need: `linux`, `gpu`, `node:24`. */
+export const Label = z
+  .string()
+  .regex(/^[A-Za-z0-9][\w.:/-]{0,62}$/, "use letters, digits and . _ : / - for a label");
+
 /** The protocol by which git reaches a repository. */
 export function protocolOf(url: string): (typeof SCHEMES)[number] {
   const scheme = schemeOf(url);

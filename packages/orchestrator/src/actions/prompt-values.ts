@@ -35,7 +35,7 @@ export async function contextValues(execution: Execution): Promise<Record<string
     description: state.description || state.title,
     ...documents,
     project_files: files.length === 0 ? "" : `Read first: ${files.join(", ")}`,
-    interrupted: `${movedNote(execution, documents)}${interruptedNote(execution)}`,
+    interrupted: interruptedNote(execution, movedNote(execution, documents)),
     baseline: baselineText(state),
   };
 }
@@ -73,13 +73,17 @@ function movedNote({ state }: Execution, { progress_dir }: { progress_dir: strin
   ].join("\n");
 }
 
-function interruptedNote({ state }: Execution): string {
+function interruptedNote({ state }: Execution, moved: string): string {
   const action = state.action;
-  if (!action) return "";
+  if (!action) return moved;
   const answer =
     action.answer === undefined ? "" : `A person answered your question: ${action.answer}\n`;
-  if (action.attempt === 1) return answer;
-  return `${answer}This action was begun before and cut off. The files are as they were left then: look at them first.\n`;
+  if (action.attempt === 1) return `${moved}${answer}`;
+  const files =
+    moved === ""
+      ? "The files are as they were left then: look at them first."
+      : "The files are as they were before it.";
+  return `${moved}${answer}This action was begun before and cut off. ${files}\n`;
 }
 
 /** So many tests are named in a prompt, and so much of a message. */

@@ -42,6 +42,7 @@ export async function drive(ctx: RunContext, cutOff: string): Promise<LoopState>
     const { changed } = ctx.control;
     const { state } = await ctx.deps.store.read(ctx.id);
     if (ctx.control.interruption) continue;
+    if (ctx.options.leave?.aborted) return state;
     if (state.waiting && state.status === "running") {
       if (!(await handleWait(ctx, state, changed))) return state;
       continue;

@@ -31,7 +31,7 @@ export async function runLoop(
   const run = await begin(deps, before, options, steering);
   const at = () => deps.clock.now().toISOString();
   let state = await claimAndDrive(run, (newest) => startEvents(newest, at()));
-  while (!isUnderWay(state) && !options.signal?.aborted) {
+  while (!isUnderWay(state) && !options.signal?.aborted && !options.leave?.aborted) {
     const newest = await orOn(deps.store.read(id), ["loop_not_found"], null);
     if (!newest || !isUnderWay(newest.state)) break;
     const driven = await orOn(

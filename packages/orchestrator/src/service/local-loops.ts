@@ -24,8 +24,17 @@ export type SupervisorNotice =
 export interface SuperviseOptions {
   /** Loops driven at once; 4 by default. Those that wait do not count. */
   concurrency?: number;
-  /** Aborting drains: running turns end and are recorded, and the loops stay running for the next supervisor. */
+  /** What this supervisor has: it leaves loops that need anything else to others. None by default. */
+  labels?: readonly string[];
+  /** Only loops that bring a repository with them: the files of any other one are on a machine that is not known. */
+  onlyRepositories?: boolean;
+  /**
+   * Aborting drains: no more loops are taken, running turns end and are recorded, and the loops stay running for the
+   * next supervisor.
+   */
   signal: AbortSignal;
+  /** For so long a drain lets actions that are under way come to their end, in milliseconds; 0 by default. */
+  graceMs?: number;
   /** What the loops driven here record and do, in the order of each loop. Must not throw. */
   onEvent?: (event: LiveEvent) => void;
   /** Must not throw. */

@@ -34,6 +34,8 @@ export class Supervisor {
   readonly #failures: FailureTracker;
   /** The loops that are driven now, each with what cuts it off. */
   readonly #drives = new Map<string, { cut: AbortController; over: Promise<void> }>();
+  /** Aborts when actions may end and no other ones are to be begun. */
+  readonly #leave = new AbortController();
   /** Loops to be driven as soon as there is room, in the order in which they came. */
   readonly #queue = new Set<string>();
   /** Loops that may have changed. */
@@ -78,12 +80,23 @@ export class Supervisor {
       if (this.#hints.size === 0) await this.#sleep();
     }
     signal.removeEventListener("abort", end);
+    await this.#drain(signal.reason);
+    await watching;
+  }
+
+  /** Gives back what is driven: behind the running actions where there is time for them, else in the middle. */
+  async #drain(reason: unknown): Promise<void> {
+    const { graceMs = 0 } = this.#options;
     const ids = [...this.#drives.keys()];
     const drives = [...this.#drives.values()];
-    for (const { cut } of drives) cut.abort(signal.reason);
     if (ids.length > 0) this.#tell({ type: "drain.started", ids });
-    await Promise.all(drives.map(({ over }) => over));
-    await watching;
+    this.#leave.abort(reason);
+    const all = Promise.all(drives.map(({ over }) => over));
+    const over = new AbortController();
+    const ended = all.then(() => over.abort());
+    if (ids.length > 0 && graceMs > 0) await this.#deps.clock.sleep(graceMs, over.signal);
+    for (const { cut } of drives) cut.abort(reason);
+    await ended;
   }
 
   async #sleep(): Promise<void> {
@@ -153,7 +166,7 @@ export class Supervisor {
     try {
       const { state } = await store.read(id);
       const disposition = dispositionOf(state, clock.now().getTime());
-      if (disposition === "leave") return this.#forget(id);
+      if (disposition === "leave" || !this.#fits(state)) return this.#forget(id);
       if (this.#schedule.isPutOff(id)) return;
       if (disposition !== "drive") {
         this.#forget(id);
@@ -169,6 +182,12 @@ export class Supervisor {
       if (isLoopError(error, "loop_not_found", "invalid_id")) return this.#forget(id);
       if (!this.#schedule.isPutOff(id)) this.#putOff(id, error);
     }
+  }
+
+  /** Whether it is for this supervisor, of all that share the store. */
+  #fits({ settings: { repository, needs = [] } = {} }: LoopState): boolean {
+    const { labels = [], onlyRepositories = false } = this.#options;
+    return (repository || !onlyRepositories) && needs.every((label) => labels.includes(label));
   }
 
   #forget(id: string): void {
@@ -199,6 +218,7 @@ export class Supervisor {
       const options = {
         onAbort: "release" as const,
         waitForLimits: false,
+        leave: this.#leave.signal,
         ...(onEvent ? { onEvent } : {}),
         onClaimed: () => this.#tell({ type: "loop.taken", id }),
         signal: cut.signal,

@@ -33,6 +33,8 @@ export function whyRows(
   return [
     ["Rule", [String(rule)]],
     ["Driven by", [driverText(driver, now)]],
+    ["Needs", needsText(state, driver)],
+    ["Works", clonePlace(state)],
     ...guards.map(
       ({ name, value }): NamedRow => [
         name,
@@ -43,4 +45,17 @@ export function whyRows(
     ["Goes on", left ? [left] : []],
     ["Objections", firstLines(openObjections(state).map(objectionText), 20)],
   ];
+}
+
+/** Labels that the next worker has to have; told where nobody drives a loop that is to be driven. */
+function needsText({ settings }: LoopState, { undriven_since }: Driver): string[] {
+  const { needs = [] } = settings ?? {};
+  if (needs.length === 0 || undriven_since === null) return [];
+  return [`a worker with the labels ${needs.join(", ")}`];
+}
+
+/** On which machine its files are, for a loop that brings its repository. */
+function clonePlace({ settings, workspace }: LoopState): string[] {
+  const { machine, path } = workspace ?? {};
+  return settings?.repository && machine !== undefined ? [`on ${machine}, in ${path}`] : [];
 }
