@@ -3,7 +3,7 @@
  * Installs the packed packages together in an empty folder, as a user of npm gets them, and runs the demo from
  * there: `node scripts/x.mjs exec node scripts/try-packages.mjs`. Needs a build first (`turbo run build`).
  */
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
@@ -31,6 +31,31 @@ function run(command, args, cwd, env = process.env) {
   return stdout;
 }
 
+/** Starts `serve` and looks whether its first page and what that loads are there. */
+async function showsDashboard(env) {
+  const bin = join(project, "node_modules/@ccw-loop/cli/bin/ccw-loop.js");
+  const server = spawn(process.execPath, [bin, "serve", "--port", "0", "--no-drive"], {
+    cwd: project,
+    env,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  try {
+    let said = "";
+    for await (const text of server.stderr.setEncoding("utf8")) {
+      said += text;
+      const [, url] = /^Open the dashboard: (\S+)$/m.exec(said) ?? [];
+      if (url === undefined) continue;
+      const [, script] = /src="(\/assets\/[^"]+)"/.exec(await (await fetch(url)).text()) ?? [];
+      const loaded = script === undefined ? undefined : await fetch(new URL(script, url));
+      if (!loaded?.ok) throw new Error(`serve shows no dashboard at ${url}`);
+      return;
+    }
+    throw new Error(`serve ended: ${said}`);
+  } finally {
+    server.kill("SIGKILL");
+  }
+}
+
 try {
   const tarballs = [];
   for (const file of globSync("{packages,apps}/*/package.json", { cwd: root })) {
@@ -49,7 +74,10 @@ try {
   const demo = run("npx", ["--no-install", "ccw-loop", "demo"], project, env);
   if (!demo.includes("completed")) throw new Error(`The demo did not complete:\n${demo}`);
   console.log(demo.trim().split("\n").slice(-6).join("\n"));
-  console.log("The packed packages install together and the demo completes.");
+  await showsDashboard(env);
+  console.log(
+    "The packed packages install together, the demo completes and serve shows the dashboard.",
+  );
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

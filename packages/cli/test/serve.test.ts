@@ -50,6 +50,11 @@ test("a terminal, and no log, is given a URL that works once", async () => {
   await using here = await project(plan);
   const { io, end } = await servingTo(here, { tty: true });
   await vi.waitFor(() => expect(io.err()).toContain("ticket="), PATIENCE);
+  const [, url = "", login = ""] =
+    /dashboard.*: (\S+)\/#login=([0-9a-f]{64})$/m.exec(io.err()) ?? [];
+  const logIn = () =>
+    fetch(`${url}/api/session`, { method: "POST", headers: { authorization: `Login ${login}` } });
+  expect([(await logIn()).status, (await logIn()).status]).toEqual([200, 401]);
   const [, ready = ""] = /'(http\S+)'/.exec(io.err()) ?? [];
   const stream = await fetch(ready);
   expect([stream.status, (await fetch(ready)).status]).toEqual([200, 401]);
@@ -67,6 +72,7 @@ test("it says where it listens and where the token is, never the token", async (
   expect(err).toContain(`List the loops with: ccw-loop list --url ${url}\n`);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(err).not.toContain("ticket");
+  expect(err).toContain(`Open the dashboard: ${url}/\n`);
   expect((await ask("/api/loops/v2")).status).toBe(200);
   expect((await fetch(`${url}/api/loops/v2`)).status).toBe(401);
   const { code, out } = await end();

@@ -14,6 +14,7 @@ import {
 import { type KeyboardEvent, useDeferredValue, useEffect, useLayoutEffect, useRef } from "react";
 import { goTo, Link } from "../parts/router.tsx";
 import { useStore } from "../parts/store.ts";
+import { useVisible } from "../parts/visible.ts";
 import { keepLoops, known } from "./feed.ts";
 import { useWindow } from "./list-window.ts";
 import { DamagedLoop, GroupHead, LoopLine } from "./rows.tsx";
@@ -52,7 +53,8 @@ let leftAt = 0;
 export function Home({ query }: { query: URLSearchParams }) {
   const loops = useStore(known);
   const filter = filterOf(query);
-  useEffect(keepLoops, []);
+  const visible = useVisible();
+  useEffect(() => (visible ? keepLoops() : undefined), [visible]);
   useEffect(() => {
     document.title = "Loops · CCW Loop";
   }, []);

@@ -1,6 +1,7 @@
 import type { LoopCommand, TimelineEntry } from "@ccw-loop/core";
 import {
   COMMAND_WORDS,
+  emptyAgentLog,
   type FollowedLoop,
   type FollowedMessage,
   followLoop,
@@ -16,6 +17,7 @@ import { useEffect, useMemo, useState } from "react";
 import { tell, tellError } from "../parts/notice.tsx";
 import { loops } from "../parts/server.ts";
 import { Store, useStore } from "../parts/store.ts";
+import { useVisible } from "../parts/visible.ts";
 
 function told(before: FollowedLoop, message: FollowedMessage): FollowedLoop {
   switch (message.type) {
@@ -34,10 +36,18 @@ const DRIVER_MS = 5000;
 /** A loop with its past and everything that happens to it from now on, over any number of breaks. */
 export function useLoop(id: string): FollowedLoop {
   const store = useMemo(() => new Store(newFollowedLoop(id)), [id]);
+  const visible = useVisible();
   useEffect(() => {
+    if (!visible) return;
     const over = new AbortController();
     const { signal } = over;
-    const send = (message: FollowedMessage) => store.update((before) => told(before, message));
+    let isFirst = true;
+    const send = (message: FollowedMessage) => {
+      // What is told from the beginning again takes the place of what is there.
+      if (isFirst) store.update((before) => ({ ...before, log: emptyAgentLog }));
+      isFirst = false;
+      store.update((before) => told(before, message));
+    };
     void followLoop(id, { service: loops, send, lost: () => undefined, signal });
     void (async () => {
       for (; !signal.aborted; await pause(DRIVER_MS, signal)) {
@@ -46,7 +56,7 @@ export function useLoop(id: string): FollowedLoop {
       }
     })();
     return () => over.abort();
-  }, [id, store]);
+  }, [id, store, visible]);
   return useStore(store);
 }
 
