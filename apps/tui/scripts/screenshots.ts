@@ -51,7 +51,7 @@ await press("v");
 await shows("It proves the work");
 await picture("receipt", "The receipt of a proven loop");
 await press("Escape");
-await shows("v receipt");
+await shows(/completed[\s\S]*v receipt/);
 await press("Escape");
 await shows("esc show all");
 await press("Escape");

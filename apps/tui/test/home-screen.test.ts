@@ -49,7 +49,7 @@ test("at 60 by 16 it shows what matters most", () => {
     ─ cart ─────────────────────────────────────────────────────
      running · 0 % of the iterations used
 
-     enter open  n new  s drive  p pause  x stop         ? help"
+     enter open  n new  r drive  p pause  x stop         ? help"
   `);
 });
 
@@ -98,7 +98,7 @@ test("without loops it says how to begin", () => {
 
 
 
-     n new  / search  q quit  f filter  o sort  D doctor                     ? help"
+     n new  / search  q quit  f filter  o sort  D doctor  s start  p pause   ? help"
   `);
 });
 

@@ -1,12 +1,14 @@
+import { recommendedChoice } from "@ccw-loop/core";
 import { widthOf } from "@ccw-loop/view";
 import { describe, expect, it, vi } from "vitest";
 import type { Size } from "../src/components/line.ts";
-import { topScreen } from "../src/model/model.ts";
+import { openedState, topScreen } from "../src/model/model.ts";
 import { answered, caughtUp, driven, PLAN, type RealLoop, realLoop } from "./support/real-loop.ts";
 import { looking, recording, type Told, whereState } from "./support/recorded-loop.ts";
 import { frameOf } from "./support/seen.tsx";
 import { SIZES } from "./support/sizes.ts";
 
+const SOON = { timeout: 10_000 };
 const [SIZE] = SIZES;
 const kinds = ({ model }: Told) => model.stack.map(({ kind }) => kind);
 const screen = ({ model }: Told) => frameOf(model).join("\n");
@@ -65,7 +67,10 @@ describe("a question of the loop that is looked at", () => {
   });
 
   it("is answered with the option that is selected", () => {
-    const told = ask(before()).press("j", "enter");
+    const told = ask(before()).press("enter");
+    expect(told.effects).toEqual([]);
+    expect(told.model.notice?.text).toContain("Choose an answer");
+    told.press("j", "j", "enter");
     const command = { type: "answer", text: "reject" };
     expect(told.effects).toEqual([{ type: "call", call: { name: "send", id: "cart", command } }]);
     expect(screen(told)).toContain("Sending …");
@@ -131,18 +136,18 @@ describe("a question with hostile text and many options", () => {
   it.each(SIZES)("fits $columns x $rows, with the selected one in sight", (size) => {
     const told = asked(size);
     for (let at = 0; at < 60; at++) {
-      const frame = frameOf(told.model);
+      const frame = frameOf(told.press("down").model);
       expect(frame).toHaveLength(size.rows);
       for (const row of frame) expect(widthOf(row)).toBeLessThanOrEqual(size.columns);
-      expect(screen(told)).toContain(` option ${at} 漢字`);
+      const text = frame.join("");
+      expect(text).toContain(` option ${at} 漢字`);
       // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
-      expect(screen(told).replaceAll("\n", "")).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
-      told.press("down");
+      expect(text).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
     }
   });
 
   it("answers with the very option, whatever is in it", () => {
-    const told = asked(SIZE).press("down", "enter");
+    const told = asked(SIZE).press("down", "down", "enter");
     expect(told.effects).toContainEqual({
       type: "call",
       call: { name: "send", id: "cart", command: { type: "answer", text: options[1] } },
@@ -164,6 +169,25 @@ describe("the menu", () => {
     }
     expect(kinds(told)).toEqual(["home", "loop"]);
     expect(screen(told)).toContain("proven: The project's own tests passed.");
+  });
+
+  it("begins at what the rules would do", async () => {
+    const { told } = await atMenu();
+    const selected = () => {
+      const [menu] = told.model.stack.filter(({ kind }) => kind === "menu");
+      return menu?.kind === "menu" ? menu.selected : undefined;
+    };
+    expect(selected()).toBe(0);
+    const state = openedState(told.model);
+    if (!state?.skill_state) throw new Error("The loop is not shown.");
+    const tasks = state.skill_state.develop.tasks.map((task) => ({
+      ...task,
+      status: "completed" as const,
+    }));
+    const develop = { ...state.skill_state.develop, tasks };
+    expect(recommendedChoice({ ...state, skill_state: { ...state.skill_state, develop } })).toBe(
+      "validate",
+    );
   });
 
   it("says why a choice is refused, and sends nothing", async () => {
@@ -215,15 +239,10 @@ describe("a line to the agent", () => {
       ],
     });
     const run = driven(loop);
-    const thinks = () => {
-      const told = looking(loop.seen, SIZE);
-      expect(screen(told)).toContain("thinking");
-      return told;
-    };
-    const told = (await vi.waitFor(thinks, { timeout: 10_000 }))
-      .press("i")
-      .type("hurry up")
-      .press("enter");
+    await vi.waitFor(() => expect(JSON.stringify(loop.seen)).toContain("thinking"), SOON);
+    const told = looking(loop.seen, SIZE);
+    expect(screen(told)).toContain("thinking");
+    told.press("i").type("hurry up").press("enter");
     expect(screen(told)).toContain("Sending …");
     await answered(told, loop);
     expect(told.model.notice?.text).toBe("The agent was told.");

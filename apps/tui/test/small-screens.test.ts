@@ -90,10 +90,10 @@ describe("help", () => {
       expect(keysOf(binding, {})).not.toHaveLength(0);
     }
     expect(seen(told.model)).toMatchInlineSnapshot(`
-      "╭ Keys ─────────────────────────────────────────────────────────── 1-19 of 30 ─╮
+      "╭ Keys ─────────────────────────────────────────────────────────── 1-19 of 31 ─╮
       │ Loops                                                                        │
       │   enter        open                     n            new                     │
-      │   s            drive                    p            pause                   │
+      │   r s          drive                    p            pause                   │
       │   x            stop                                                          │
       │                                                                              │
       │ List                                                                         │
@@ -109,7 +109,7 @@ describe("help", () => {
       │   g home       top                      G end        end                     │
       │                                                                              │
       │ Everywhere                                                                   │
-      │   ?            help                     ctrl+c       quit                    │
+      │   ?            help                     :            actions                 │
       ╰──────────────────────────────────────────────────────────────────────────────╯
 
                                                                      esc back  ? help"

@@ -4,9 +4,9 @@ import { Text } from "../components/text.tsx";
 import { useModel } from "../components/use-model.ts";
 import { shownKey } from "../keys/keys.ts";
 import { topScreen } from "../model/model.ts";
-import type { Binding } from "../model/screen.ts";
+import type { Binding, NamedAction } from "../model/screen.ts";
 import { GLOBAL_BINDINGS, keysOf } from "../screens/bindings.ts";
-import { screenOf } from "../screens/screens.ts";
+import { idleActions, screenOf } from "../screens/screens.ts";
 
 /** The keys of the top screen, as many as fit. The way back and the key that shows all of them are always there. */
 export function Hints() {
@@ -22,6 +22,7 @@ export function Hints() {
   );
   const isBack = (binding: Binding) => keys(binding).includes("esc");
   const end = [...own.filter(isBack), ...everywhere];
+  const dimmed = idleActions(top, model);
   return (
     <Box height={1} flexShrink={0}>
       <Box height={1} flexGrow={1} flexShrink={1} flexBasis={0} flexWrap="wrap" overflow="hidden">
@@ -30,6 +31,9 @@ export function Hints() {
           .map((binding) => (
             <Hint key={`${binding.id} ${binding.label}`} binding={binding} />
           ))}
+        {dimmed.map((binding) => (
+          <Hint key={binding.id} binding={binding} dimmed />
+        ))}
       </Box>
       <Box flexShrink={0}>
         {end.map((binding) => (
@@ -40,12 +44,18 @@ export function Hints() {
   );
 }
 
-function Hint({ binding }: { binding: Binding }) {
+interface HintProps {
+  binding: NamedAction;
+  /** It does not apply now. */
+  dimmed?: boolean;
+}
+
+function Hint({ binding, dimmed = false }: HintProps) {
   const [key] = keysOf(binding, useModel().keys);
   if (key === undefined || widthOf(key) === 0) return null;
   return (
     <Box flexShrink={0}>
-      <Text tone="name">{` ${shownKey(key)}`}</Text>
+      <Text tone={dimmed ? "quiet" : "name"}>{` ${shownKey(key)}`}</Text>
       <Text tone="quiet">{` ${binding.label} `}</Text>
     </Box>
   );

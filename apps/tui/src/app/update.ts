@@ -13,10 +13,10 @@ import type { Answer } from "../model/effect.ts";
 import { LONGEST } from "../model/field.ts";
 import { type Message, type Model, toOpened, topScreen, withNotice } from "../model/model.ts";
 import type { Step } from "../model/screen.ts";
-import { findBinding, GLOBAL_BINDINGS } from "../screens/bindings.ts";
+import { findBinding, GLOBAL_BINDINGS, keysOf } from "../screens/bindings.ts";
 import { withQuestion } from "../screens/loop/control.ts";
 import { withUndriven } from "../screens/loop/driver.ts";
-import { screenOf } from "../screens/screens.ts";
+import { idleActions, screenOf } from "../screens/screens.ts";
 
 /** What one message makes of the model, and what is to be done outside of it. Pure. */
 export function update(model: Model, message: Message): Step {
@@ -68,6 +68,12 @@ function pressed(model: Model, press: KeyPress): Step {
   const global = findBinding(GLOBAL_BINDINGS, press.key, model.keys);
   // A field takes whatever types something; else nobody could write a question mark.
   if (global && press.text === "") return global.run(model, press);
+  const idle = idleActions(top, model).find((action) =>
+    keysOf(action, model.keys).includes(press.key),
+  );
+  if (idle) {
+    return { model: withNotice(model, `There is nothing to ${idle.label} now.`, "quiet") };
+  }
   return typed(model, press) ?? global?.run(model, press) ?? { model };
 }
 

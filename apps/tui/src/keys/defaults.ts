@@ -14,7 +14,7 @@ const CLOSE = { back: ["esc", "q"] };
 
 /** Every binding by its screen, with its usual keys. A screen offers those that mean something in its state. */
 const SCREENS = {
-  app: { help: ["?"], quit: ["ctrl+c"] },
+  app: { help: ["?"], palette: [":"], quit: ["ctrl+c"] },
   answer: { ...MOVING, ...BACK, send: ["enter"] },
   confirm: { ...BACK, yes: ["y"], no: ["n"] },
   create: {
@@ -34,6 +34,7 @@ const SCREENS = {
     clear: ["esc"],
     delete: ["d"],
     doctor: ["D"],
+    drive: ["r", "s"],
     filter: ["f"],
     found: ["enter"],
     new: ["n"],
@@ -56,6 +57,7 @@ const SCREENS = {
     answer: ["a"],
     cancel: ["esc"],
     copy: ["y"],
+    drive: ["r", "s"],
     export: ["e"],
     find: ["enter"],
     follow: ["f"],
@@ -88,6 +90,7 @@ const SCREENS = {
     "5": ["5"],
     "6": ["6"],
   },
+  palette: { ...BACK, up: ["up"], down: ["down"], run: ["enter"] },
   prompt: { ...BACK, send: ["enter"] },
   quit: { ...BACK, pause: ["p"], release: ["l"] },
   receipt: { ...MOVING, ...CLOSE, check: ["c"] },
@@ -134,7 +137,7 @@ export const DEFAULT_KEYS: KeyMap = Object.fromEntries(
 
 /** Bindings that have to leave what types to a field. */
 export function isUsedWhileTyping(id: string): boolean {
-  return /^(answer|create|prompt|steer)\.|^home\.(found|clear|search-)|^loop\.(find|cancel)$/.test(
+  return /^(answer|create|palette|prompt|steer)\.|^home\.(found|clear|search-)|^loop\.(find|cancel)$/.test(
     id,
   );
 }

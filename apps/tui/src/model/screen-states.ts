@@ -74,7 +74,8 @@ export interface AnswerState {
   id: string;
   /** When the loop began to wait: another question has another time. */
   since: string;
-  selected: number;
+  /** The option that would be sent; null until somebody chose one. */
+  selected: number | null;
   field: Field;
   scroll: number;
   /** An answer was sent and is not accepted yet. */
@@ -209,6 +210,13 @@ export interface HelpState {
   scroll: number;
 }
 
+/** Every action of the screen below it, by name. */
+export interface PaletteState {
+  kind: "palette";
+  field: Field;
+  selected: number;
+}
+
 /** Asked when this process drives loops: pause them, leave them running for the next supervisor, or stay. */
 export interface QuitState {
   kind: "quit";
@@ -225,6 +233,7 @@ export type ScreenState =
   | HomeState
   | LoopScreenState
   | MenuState
+  | PaletteState
   | PromptState
   | QuitState
   | ReceiptState

@@ -11,6 +11,8 @@ export interface Step {
   effects?: readonly Effect[];
 }
 
+export type NamedAction = Pick<Binding, "id" | "keys" | "label">;
+
 /** Something that a key does here. */
 export interface Binding {
   id: BindingId;
@@ -41,6 +43,8 @@ export interface Screen<S> {
   place: "full" | "sheet";
   /** What keys do in this very state: a key that would be refused is not offered. */
   bindings: (state: S, model: Model) => readonly Binding[];
+  /** What is often offered here: the footer dims those that do not apply now. */
+  usual?: readonly NamedAction[];
   /** Keys that are bound to nothing, for fields; a paste comes as one press with all its text. */
   typed?: (state: S, press: KeyPress, model: Model) => Step;
   /** What came of a call that this screen made. Undefined: not mine. */

@@ -55,11 +55,15 @@ function waitingOf(model: Model): Waiting | undefined {
 
 function sendBinding(screen: AnswerState, waiting: Waiting): Binding {
   const options = optionsOf(waiting);
-  const text = options.length > 0 ? (options[screen.selected] ?? "") : screen.field.text.trim();
+  const chosen = screen.selected === null ? undefined : options[screen.selected];
+  const text = chosen ?? screen.field.text.trim();
   return {
     id: "answer.send",
-    label: options.length > 0 ? `answer ${truncateToWidth(sanitizeLine(text), 20)}` : "answer",
+    label: chosen === undefined ? "answer" : `answer ${truncateToWidth(sanitizeLine(text), 20)}`,
     run(model): Step {
+      if (options.length > 0 && chosen === undefined) {
+        return { model: withNotice(model, "Choose an answer with ↑ and ↓ first.", "warning") };
+      }
       const state = openedState(model);
       const command = { type: "answer", text } as const;
       const refused = state ? refusalOf(state, command) : "The loop is gone.";
@@ -83,7 +87,9 @@ function moves(screen: AnswerState, waiting: Waiting): Binding[] {
   return (["up", "down", "pageup", "pagedown"] as const).map((move): Binding => {
     const binding = { id: `answer.${move}`, label: move, footer: false } as const;
     if (last < 0 || move.startsWith("page")) return { ...binding, keys: [move], run: scroll(move) };
-    const selected = moved(screen.selected, move, { page: 1, last });
+    // Nothing is selected at first: a key that was meant for the screen below answers nothing.
+    const before = screen.selected ?? (move === "down" ? -1 : last + 1);
+    const selected = Math.min(last, Math.max(0, before + (move === "down" ? 1 : -1)));
     return { ...binding, run: changing({ ...screen, selected }) };
   });
 }
@@ -114,7 +120,7 @@ function Reply({ state, waiting, size }: ViewProps<AnswerState> & { waiting: Wai
   if (options.length === 0) {
     return <FieldLine field={state.field} columns={size.columns - 2} focused hint="your answer" />;
   }
-  const shown = windowAround(options, state.selected, size.rows);
+  const shown = windowAround(options, state.selected ?? 0, size.rows);
   return shown.lines.map((text, i) => (
     <TextLine
       key={text}

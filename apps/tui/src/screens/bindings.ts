@@ -1,6 +1,7 @@
 import { type BindingId, DEFAULT_KEYS, type ScreensWith } from "../keys/defaults.ts";
 import { type KeyMap, shownKey } from "../keys/keys.ts";
 import type { Effect } from "../model/effect.ts";
+import { emptyField } from "../model/field.ts";
 import { type Model, popScreen, pushScreen, replaceScreen, topScreen } from "../model/model.ts";
 import type { Binding, Step } from "../model/screen.ts";
 import type { ScreenState } from "../model/screen-states.ts";
@@ -57,6 +58,15 @@ export const GLOBAL_BINDINGS: readonly Binding[] = [
       return {
         model: kind === "help" ? model : pushScreen(model, { kind: "help", of: kind, scroll: 0 }),
       };
+    },
+  },
+  {
+    id: "app.palette",
+    label: "actions",
+    footer: false,
+    run(model) {
+      const palette = { kind: "palette", field: emptyField, selected: 0 } as const;
+      return { model: topScreen(model).kind === "palette" ? model : pushScreen(model, palette) };
     },
   },
   QUIT,

@@ -1,6 +1,8 @@
-import type { Screen } from "../model/screen.ts";
+import type { Model } from "../model/model.ts";
+import type { NamedAction, Screen } from "../model/screen.ts";
 import type { ScreenState } from "../model/screen-states.ts";
 import { answerScreen } from "./answer.tsx";
+import { keysOf } from "./bindings.ts";
 import { confirmScreen } from "./confirm.tsx";
 import { createScreen } from "./create/create.tsx";
 import { diffScreen } from "./diff.ts";
@@ -9,6 +11,7 @@ import { helpScreen } from "./help.ts";
 import { homeScreen } from "./home/home.ts";
 import { loopScreen } from "./loop/loop.tsx";
 import { menuScreen } from "./menu.tsx";
+import { paletteScreen } from "./palette.tsx";
 import { promptScreen } from "./prompt/prompt.tsx";
 import { quitScreen } from "./quit.tsx";
 import { receiptScreen } from "./receipt.ts";
@@ -28,6 +31,7 @@ const SCREENS: Screens = {
   home: homeScreen,
   loop: loopScreen,
   menu: menuScreen,
+  palette: paletteScreen((state, model) => screenOf(state).bindings(state, model)),
   prompt: promptScreen,
   quit: quitScreen,
   receipt: receiptScreen,
@@ -40,4 +44,12 @@ const SCREENS: Screens = {
 export function screenOf<S extends ScreenState>(state: S): Screen<S> {
   // One entry for each kind, which the compiler cannot follow through the index.
   return SCREENS[state.kind] as unknown as Screen<S>;
+}
+
+/** What this screen often offers, and not now; nothing while a field has its keys. */
+export function idleActions(state: ScreenState, model: Model): readonly NamedAction[] {
+  if ("searching" in state && state.searching) return [];
+  const { usual = [], bindings } = screenOf(state);
+  const taken = new Set(bindings(state, model).flatMap((binding) => keysOf(binding, model.keys)));
+  return usual.filter((action) => !keysOf(action, model.keys).some((key) => taken.has(key)));
 }

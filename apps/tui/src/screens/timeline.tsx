@@ -46,6 +46,11 @@ export const timelineScreen: Screen<TimelineState> = {
     },
     backBinding("timeline"),
   ],
+  usual: [
+    { id: "timeline.diff", label: "diff" },
+    { id: "timeline.rewind", label: "rewind" },
+    { id: "timeline.fork", label: "fork" },
+  ],
   answered,
   View: TimelineView,
   plain: plainTimeline,

@@ -124,7 +124,7 @@ export const STATES: Readonly<Record<string, StateOf>> = {
   "waiting for a word on objections": {
     make: once("objections", (state) => state.waiting?.about === "objections"),
     says: ["Does it count as done?", "a skip was added", "accept: it counts as done", "reject"],
-    keys: ["enter answer accept"],
+    keys: ["enter answer"],
     without: [],
   },
   "without progress": {
@@ -145,7 +145,7 @@ export const STATES: Readonly<Record<string, StateOf>> = {
       },
     })),
     says: ["May it?", "May it run rm -rf build?", "yes", "no"],
-    keys: ["enter answer yes"],
+    keys: ["enter answer"],
     without: [],
   },
   "waiting for a usage limit": {

@@ -40,7 +40,7 @@ export async function wholeLoop(
   await shows((screen) => screen.includes("What next?") && /✔ VALIDATE/.test(screen));
   await press("5");
   await shows("Does it count as done?");
-  await press("Enter");
+  await press("Down", "Enter");
   await shows(/^The sum +completed/m);
   await press("v");
   await shows("It proves the work");

@@ -3,7 +3,13 @@ import type { Menu, MenuChoice } from "../ports/loop-service.ts";
 import { openTasks, tasksOf } from "../state/derived.ts";
 import type { LoopState } from "../state/loop-state.ts";
 import type { LoopCommand } from "./events.ts";
-import { isOutdated, outcomeOf, outdatedText, waitsForAcceptance } from "./select.ts";
+import {
+  isOutdated,
+  outcomeOf,
+  outdatedText,
+  selectNextAction,
+  waitsForAcceptance,
+} from "./select.ts";
 
 /** The six options of the seeds, with what stands. Without a `notice` it says by itself when the last choice became impossible. */
 export function menuOf(state: LoopState, notice?: string): Menu {
@@ -40,6 +46,25 @@ export function menuOf(state: LoopState, notice?: string): Menu {
     ],
     ...withoutUndefined({ notice: notice ?? outdated }),
   };
+}
+
+/** What the rules would do now if the loop asked nobody; development where they know nothing better. */
+export function recommendedChoice({ waiting: _, ...state }: LoopState): MenuChoice {
+  const skill = state.skill_state;
+  const { action } = selectNextAction({
+    ...state,
+    ...(skill && { skill_state: { ...skill, mode: "auto" } }),
+  });
+  switch (action) {
+    case "DEBUG":
+      return "debug";
+    case "VALIDATE":
+      return "validate";
+    case "COMPLETE":
+      return "complete";
+    default:
+      return "develop";
+  }
 }
 
 /** What a choice asks of the loop; null for `status`, which only shows it. */

@@ -20,6 +20,12 @@ export const homeScreen: Screen<HomeState> = {
   title: (_, { loops }) => counted(loops.total, "loop"),
   place: "full",
   bindings: homeBindings,
+  usual: [
+    { id: "home.start", label: "start" },
+    { id: "home.pause", label: "pause" },
+    { id: "home.stop", label: "stop" },
+    { id: "home.delete", label: "delete" },
+  ],
   typed(state, press, model) {
     const search = state.searching ? edited(state.search, press) : undefined;
     if (search === undefined) return { model };
@@ -125,7 +131,7 @@ export function loopBindings(entry: Entry, { driven, place }: Model): readonly B
 
   if (drives) {
     const label = status === "created" ? "start" : status === "running" ? "drive" : "resume";
-    add("home.start", label, asking({ type: "drive", id }));
+    add(label === "drive" ? "home.drive" : "home.start", label, asking({ type: "drive", id }));
   }
   if (takes("pause")) {
     add("home.pause", "pause", asking(sending(id, { type: "pause" })));

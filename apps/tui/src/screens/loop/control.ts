@@ -1,4 +1,4 @@
-import type { LoopCommand, LoopState } from "@ccw-loop/core";
+import { type LoopCommand, type LoopState, menuOf, recommendedChoice } from "@ccw-loop/core";
 import { accepts, asksPerson, COMMAND_WORDS, statusSummary, turnRuns } from "@ccw-loop/view";
 import { type Answer, calling, type Effect, sending } from "../../model/effect.ts";
 import { emptyField } from "../../model/field.ts";
@@ -30,18 +30,13 @@ export function controlBindings(state: LoopState, model: Model): readonly Bindin
       label: state.waiting?.menu ? "menu" : "answer",
       run: opening(questionOf(state)),
     },
-    // Of a loop that rests the same command is no more than a resume.
-    state.status === "running" &&
-      accepts(state, RETRY) && {
-        id: "loop.retry",
-        label: "retry now",
-        run: asking(sending(id, RETRY)),
+    retries(state) && { id: "loop.retry", label: "retry now", run: asking(sending(id, RETRY)) },
+    !retries(state) &&
+      mayBeDriven(state, model) && {
+        id: state.status === "created" ? "loop.start" : "loop.drive",
+        label: state.status === "created" ? "start" : "drive here",
+        run: asking({ type: "drive", id }, calling({ name: "why", id })),
       },
-    mayBeDriven(state, model) && {
-      id: "loop.start",
-      label: state.status === "created" ? "start" : "drive here",
-      run: asking({ type: "drive", id }, calling({ name: "why", id })),
-    },
     pauseBinding(id, state),
     turnRuns(state) &&
       !isKnownUndriven(model) && {
@@ -60,6 +55,11 @@ export function controlBindings(state: LoopState, model: Model): readonly Bindin
 
 const RETRY: LoopCommand = { type: "resume", now: true };
 const REOPEN: LoopCommand = { type: "resume", reopen: true };
+
+/** Of a loop that rests the same command is no more than a resume. */
+function retries(state: LoopState): boolean {
+  return state.status === "running" && accepts(state, RETRY);
+}
 
 /** Pause and its opposite are on one key. */
 function pauseBinding(id: string, state: LoopState): Binding | false {
@@ -111,10 +111,14 @@ export function commandResult(answer: Answer & { name: "send" }, model: Model): 
 }
 
 /** The screen that answers what the loop waits with. */
-function questionOf({ loop_id: id, waiting }: LoopState): MenuState | AnswerState {
+function questionOf(state: LoopState): MenuState | AnswerState {
+  const { loop_id: id, waiting } = state;
   const since = waiting?.since ?? "";
-  if (waiting?.menu) return { kind: "menu", id, since, selected: 0, notice: null, busy: false };
-  return { kind: "answer", id, since, selected: 0, field: emptyField, scroll: 0, busy: false };
+  if (waiting?.menu) {
+    const selected = menuOf(state).options.findIndex(({ key }) => key === recommendedChoice(state));
+    return { kind: "menu", id, since, selected, notice: null, busy: false };
+  }
+  return { kind: "answer", id, since, selected: null, field: emptyField, scroll: 0, busy: false };
 }
 
 /**

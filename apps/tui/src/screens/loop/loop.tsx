@@ -41,6 +41,13 @@ export const loopScreen: Screen<LoopScreenState> = {
   title: ({ id }) => id,
   place: "full",
   bindings: loopBindings,
+  usual: [
+    { id: "loop.answer", label: "answer" },
+    { id: "loop.pause", label: "pause" },
+    { id: "loop.steer", label: "steer" },
+    { id: "loop.stop", label: "stop" },
+    { id: "loop.receipt", label: "receipt" },
+  ],
   typed: searchTyped,
   answered,
   View: LoopView,
