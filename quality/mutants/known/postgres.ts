@@ -92,7 +92,10 @@ export const mutants: Mutant[] = [
     file: "packages/orchestrator/src/service/archive.ts",
     find: 'if (state.status !== "running") return',
     replace: "if (state.status) return",
-    test: { file: "packages/cli/test/archive.test.ts", title: "a loop that ran where it comes from" },
+    test: {
+      file: "packages/cli/test/archive.test.ts",
+      title: "a loop that ran where it comes from",
+    },
   },
   {
     name: "A lease that was given back counts as taken over.",
