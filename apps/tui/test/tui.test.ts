@@ -35,6 +35,8 @@ test("a loop is made, chosen for from the menu, approved and done, all with keys
   type("5");
   // The files in memory never change, which speaks against the proof.
   await told("Does it count as done?");
+  type("\u001B[B");
+  await told("selected: accept");
   type("\r");
   await told(/Completed: /);
   expect((await onlyLoop(service))?.status).toBe("completed");
