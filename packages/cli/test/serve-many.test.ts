@@ -31,11 +31,16 @@ async function serving(store: string) {
     rmSync(cwd, { recursive: true });
   });
   const ask = (path: string, { as = TOKEN, ...init }: RequestInit & { as?: string } = {}) =>
-    fetch(url + path, { ...init, headers: as ? { authorization: `Bearer ${as}` } : {} });
+    fetch(url + path, {
+      ...init,
+      headers: as ? { authorization: `Bearer ${as}`, "content-type": "application/json" } : {},
+    });
   return { url, ask, close };
 }
 
-test("many servers of one database are one: streams go on at another, tickets are taken by each, a pause reaches the driver", async () => {
+test("many servers of one database are one: streams go on at another, tickets are taken by each, a pause reaches the driver", {
+  tags: ["slow"],
+}, async () => {
   const { whole } = db.place();
   const env = { CCW_LOOP_STORE: whole };
   await cli("/", ["store", "migrate"], env);
@@ -59,6 +64,14 @@ test("many servers of one database are one: streams go on at another, tickets ar
   const { signal } = stop;
   const opened = await two.ask(`/api/events?ticket=${data.ticket}`, { as: "", signal });
   expect(opened.status).toBe(200);
+
+  // No agent is where the servers are: the machine that drives a loop looks whether its own works.
+  const body = JSON.stringify({
+    description: "y",
+    settings: { agent: "scripted:/nowhere.json", mode: "auto" },
+  });
+  const made = await two.ask("/api/loops/v2", { method: "POST", body });
+  expect(made.status, await made.text()).toBe(200);
 
   // A balancer that knows the first server, and the second one when that is gone.
   const messages: Message[] = [];

@@ -19,6 +19,8 @@ export interface OrchestratorDeps {
   agent: (settings: Settings) => Promise<Agent>;
   /** What to say of a name that `agent` knows no driver for: `use a or b`. Undefined for one that it knows. */
   agentProblem: (name: string) => string | undefined;
+  /** Other machines drive what is made here: whether an agent works is theirs to find out. */
+  agentsElsewhere: boolean;
   /**
    * Why a command that an agent named may not be run where no sandbox holds it, in a few words: the stated policy by which
    * agents are answered. Null where it may. `cwd` is where the loop works.

@@ -91,6 +91,7 @@ export function compose(
     ownFile = null,
     sandbox = null,
     database = null,
+    agentsElsewhere = false,
     env = {},
   }: ComposeOptions,
 ): Parts {
@@ -174,7 +175,15 @@ export function compose(
     const agentProblem = (name: string) => registry.problem(name);
     const commandProblem = async (command: string, cwd: string) =>
       (await import("./command-policy.ts")).commandProblem(command, cwd);
-    const ports = { agentProblem, commandProblem, endSuperseded, keepAlive, sealKey };
+    const isElsewhere = agentsElsewhere && (await storeChoice()) !== undefined;
+    const ports = {
+      agentProblem,
+      agentsElsewhere: isElsewhere,
+      commandProblem,
+      endSuperseded,
+      keepAlive,
+      sealKey,
+    };
     const lease = leaseTtlMs === undefined ? {} : { leaseTtlMs };
     const made = { store: await store(), observers, repositories, ...ports, ...lease };
     return loopService({ ...parts, ...made, cwd: root, owner });

@@ -27,7 +27,10 @@ export interface Context {
   parts: Parts;
   /** What the operator named for this command; for every project that it opens. */
   extensions: Required<
-    Pick<ComposeOptions, "cache" | "database" | "named" | "ownFile" | "sandbox" | "env">
+    Pick<
+      ComposeOptions,
+      "agentsElsewhere" | "cache" | "database" | "named" | "ownFile" | "sandbox" | "env"
+    >
   >;
   /** False for `--no-color`. */
   color: boolean;
@@ -58,6 +61,8 @@ interface GlobalOptions extends PlaceOptions {
   sandbox?: string | undefined;
   /** In milliseconds, of `worker`. */
   lease?: number;
+  /** False for `--no-drive`, of `serve`. */
+  drive?: boolean;
 }
 
 /** Opens what a command needs. Throws `invalid_input` when `--cwd` is no folder. */
@@ -87,6 +92,7 @@ export function openContext(command: string, io: Io, options: GlobalOptions): Co
     ownFile: command === "demo" ? null : userFile(io.env),
     sandbox: command === "demo" ? null : saidSandbox(io.env, options.sandbox, cwd),
     database: command === "demo" ? null : databaseSaid(io.env, options.store),
+    agentsElsewhere: command === "start" || options.drive === false,
     env: io.env,
   };
   const parts = remote

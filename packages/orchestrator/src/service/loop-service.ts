@@ -52,6 +52,7 @@ export function loopService(options: LoopServiceOptions): LocalLoops {
     sealKey: ephemeralKey(),
     repositories: noRepositories,
     agentProblem: () => undefined,
+    agentsElsewhere: false,
     observers: async () => [],
     commandProblem: async () => "nobody said which commands may be run without a sandbox",
     ...options,

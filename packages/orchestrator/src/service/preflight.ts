@@ -1,7 +1,7 @@
 import { LoopError, type LoopState, type Settings, selectNextAction } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
 
-type Deps = Pick<OrchestratorDeps, "agent" | "agentProblem" | "clock" | "cwd">;
+type Deps = Pick<OrchestratorDeps, "agent" | "agentProblem" | "agentsElsewhere" | "clock" | "cwd">;
 
 /** Refuses settings that name an agent that there is none of. */
 function requireAgent(
@@ -32,10 +32,10 @@ export class Preflight {
     this.#deps = deps;
   }
 
-  /** Throws what keeps the agent of these settings from working here. */
+  /** Throws what keeps the agent of these settings from working here, where loops are driven here. */
   async require(settings: Settings = {}): Promise<void> {
     requireAgent(this.#deps, settings);
-    await this.#check(settings);
+    if (!this.#deps.agentsElsewhere) await this.#check(settings);
   }
 
   /** The same for a loop that is to be driven; its agent is checked where the next action is the agent's. */
