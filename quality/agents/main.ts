@@ -1,7 +1,7 @@
 /**
- * Real agents against a model that does what a script says: the contract suite, contained and not, and what each agent does
- * by itself. Run: `npm run try:agents [-- NAME…]`, with `--from FOLDER` (where they are installed), `--quick` (without the
- * contract suite), `--write` (docs/agents.md), `--json`.
+ * Real agents against a model that does what a script says: the contract suite, contained and not, the main job, and what each
+ * agent does by itself. Run: `npm run try:agents [-- NAME…]`, with `--from FOLDER` (where they are installed), `--quick` (without the
+ * contract suite and the job), `--write` (docs/agents.md), `--json`.
  */
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -49,8 +49,7 @@ for (const recipe of recipes) {
     continue;
   }
   tried[recipe.name] = seen;
-  const { contained, open, kept } = seen.suite;
-  const failed = [contained, open, kept].flatMap((of) => of?.failed ?? []);
+  const failed = Object.values(seen.suite).flatMap((of) => of?.failed ?? []);
   if (failed.length > 0) isRight = false;
   console.error(`${failed.length === 0 ? "ok" : "NOT OK"}  ${recipe.name} ${seen.alone.version}`);
   for (const title of failed) console.error(`        ${title}`);

@@ -3,9 +3,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { cartModel, type ModelRequest, processesRunning, quotaUsedUp } from "@ccw-loop/testkit";
-import { describe, expect, test, vi } from "vitest";
+import { afterAll, describe, expect, test, vi } from "vitest";
 import { cartJob } from "../agents/src/cart-job.ts";
-import { chosenAgents } from "../agents/src/chosen.ts";
+import { chosenAgents, endHomes } from "../agents/src/chosen.ts";
 import { agentIn } from "../agents/src/real-agent.ts";
 
 const PATIENCE = { timeout: 120_000, interval: 50 };
@@ -16,6 +16,8 @@ const CODEX = process.env.CCW_LOOP_NO_CODEX !== "1";
 const NO_TOOL = "codex-acp";
 
 const newNap = () => `sleep ${(600 + Math.random()).toFixed(9)}`;
+
+afterAll(endHomes);
 
 describe.each(chosenAgents())("ccw-loop run --agent $name", { timeout: 400_000 }, (recipe) => {
   const { name } = recipe;

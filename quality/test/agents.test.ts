@@ -4,18 +4,20 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Sandbox } from "@ccw-loop/agent-acp";
 import { describeAgent } from "@ccw-loop/testkit/contracts";
-import { describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { CONTAINED, CONTAINS } from "../../packages/agent-acp/test/fake.ts";
 import { BIN } from "../../packages/cli/test/support/bin.ts";
 import { ownConfig, put } from "../../packages/cli/test/support/own-module.ts";
 import { stateOf } from "../../packages/cli/test/support/project.ts";
 import { waitingProject } from "../../packages/cli/test/support/tested-project.ts";
 import { attack, REACHED } from "../agents/src/attack.ts";
-import { chosenAgents, homeOf, isNamed } from "../agents/src/chosen.ts";
+import { chosenAgents, endHomes, homeOf, isNamed } from "../agents/src/chosen.ts";
 import { harnessOf } from "../agents/src/real-agent.ts";
 
 const OFF: Sandbox = { kind: "off" };
 const sandboxes = [...(CONTAINS ? [CONTAINED] : []), ...(CONTAINS && !isNamed ? [] : [OFF])];
+
+afterAll(endHomes);
 
 describe.each(chosenAgents())("$name", (recipe) => {
   for (const sandbox of sandboxes) {

@@ -53,7 +53,9 @@ export async function cartJob(
   const real = await homeOf(recipe);
   real.model.play(cartScript(repo.path, nap));
   const settings = { XDG_CONFIG_HOME: join(real.home, ".config"), NO_COLOR: "1" };
-  const env = { ...process.env, ...codexHome.env, ...real.env, ...settings };
+  // Codex over ACP would take its home for its own.
+  const beside = recipe.name === "codex-acp" ? {} : codexHome.env;
+  const env = { ...process.env, ...beside, ...real.env, ...settings };
   const read = (name: string) => readFileSync(join(repo.path, ".workflow/.loop", name), "utf8");
   const events = () =>
     read("cart.journal.jsonl")

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { afterAll } from "vitest";
 import { folderOf, type RealAgent, realAgent } from "./real-agent.ts";
 import { RECIPES, type Recipe } from "./recipes.ts";
 
@@ -19,7 +18,7 @@ export function chosenAgents(): readonly Recipe[] {
 
 const shared = new Map<Recipe, Promise<RealAgent>>();
 
-/** One home and one model for all tests of a file: most agents take long to begin in an empty home. */
+/** One home and one model for all tests of a file, until `endHomes`: most agents take long to begin in an empty home. */
 export function homeOf(recipe: Recipe): Promise<RealAgent> {
   const folder = folderOf(recipe, from);
   if (folder === null) throw new Error(`${recipe.name} is neither below ${from} nor on PATH.`);
@@ -28,6 +27,9 @@ export function homeOf(recipe: Recipe): Promise<RealAgent> {
   return made;
 }
 
-afterAll(async () => {
-  for (const made of shared.values()) await (await made)[Symbol.asyncDispose]();
-});
+/** Behind the last test of a file: the next one begins with homes of its own. */
+export async function endHomes(): Promise<void> {
+  const homes = [...shared.values()];
+  shared.clear();
+  for (const made of homes) await (await made)[Symbol.asyncDispose]();
+}

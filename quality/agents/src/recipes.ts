@@ -138,7 +138,8 @@ export const RECIPES: readonly Recipe[] = [
       failures: failures("agent_unauthorized", "agent_failed", "rate_limited"),
       reportsUsage: true,
       steers: true,
-      tellsOutput: "at once",
+      // What is printed in the first moment waits for the end.
+      tellsOutput: "at the end",
       tellsExitCode: true,
     },
   },

@@ -13,16 +13,21 @@ export interface Score {
   failed: string[];
 }
 
-/** The contract suite in the sandbox and without, and what a contained agent reaches; null where it was not run. */
+/**
+ * The contract suite in the sandbox and without, what a contained agent reaches, and the main job from red tests to proven;
+ * null where it was not run.
+ */
 export interface SuiteResult {
   contained: Score | null;
   open: Score | null;
   kept: Score | null;
+  job: Score | null;
 }
 
 const ROOT = join(import.meta.dirname, "../../..");
 const VITEST = join(ROOT, "node_modules/vitest/vitest.mjs");
 
+const TESTS = ["agents", "agent-job"].map((name) => `quality/test/${name}.test.ts`);
 const KEPT = "contained it changes neither";
 
 const Report = z.object({
@@ -36,7 +41,7 @@ const Report = z.object({
   ),
 });
 
-/** Runs quality/test/agents.test.ts for one agent, `quick` without the contract; what it prints goes to stderr. */
+/** Runs `TESTS` for one agent, `quick` only what it reaches contained; what they print goes to stderr. */
 export async function suiteOf(
   { name }: Recipe,
   { from, quick }: { from: string | undefined; quick: boolean },
@@ -46,7 +51,7 @@ export async function suiteOf(
   const child = spawn(
     process.execPath,
     [
-      ...[VITEST, "run", "--project", "quality", "quality/test/agents.test.ts", "--retry=0"],
+      ...[VITEST, "run", "--project", "quality", ...TESTS, "--retry=0", "--no-file-parallelism"],
       ...["--reporter=dot", "--reporter=json", `--outputFile.json=${outputFile}`],
       ...(quick ? ["--testNamePattern", KEPT] : []),
     ],
@@ -76,5 +81,6 @@ export async function suiteOf(
     contained: scoreOf(/Agent contract: contained/),
     open: scoreOf(/Agent contract: not contained/),
     kept: scoreOf(new RegExp(KEPT)),
+    job: scoreOf(/^ccw-loop run --agent /),
   };
 }

@@ -54,6 +54,7 @@ const GROUPS: readonly { title: string; columns: readonly Column[] }[] = [
         say: ({ suite }) =>
           suite.kept === null ? null : suite.kept.failed.length === 0 ? "yes" : "**no**",
       },
+      { head: "main job", say: ({ suite }) => score(suite.job) },
       { head: "own sandbox", say: (_, recipe) => yes(profile(recipe).ownSandbox) },
       { head: "s to an open session", say: ({ alone }) => (alone.startMs / 1000).toFixed(1) },
       { head: "processes", say: ({ alone }) => `${alone.processes}` },
@@ -185,13 +186,13 @@ export function tables(all: AllSeen): string {
   return `${[...parts, failures(all)].join("\n").trim()}\n`;
 }
 
-/** What of the contract did not hold, by agent. */
+/** What of the contract and of the job did not hold, by agent. */
 function failures(all: AllSeen): string {
   const lines = RECIPES.flatMap(({ name }) => {
-    const { contained, open } = all[name]?.suite ?? {};
+    const { contained, open, job } = all[name]?.suite ?? {};
     const of = (where: string, result: Score | null | undefined) =>
       (result?.failed ?? []).map((title) => `- ${PROFILES[name].title}, ${where}: ${title}`);
-    return [...of("contained", contained), ...of("not contained", open)];
+    return [...of("contained", contained), ...of("not contained", open), ...of("main job", job)];
   });
   return lines.length === 0 ? "" : ["### Tests that failed", "", ...lines, ""].join("\n");
 }
