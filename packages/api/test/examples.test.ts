@@ -27,7 +27,7 @@ test("mounted: the team signs in by its own means, creates a loop and watches it
   expect(await (await ask("/")).text()).toBe("The team's own page");
   expect((await ask("/loops/api/loops/v2", { headers: { Authorization: "" } })).status).toBe(401);
   const body = JSON.stringify({ id: "cart", title: "Mend the cart" });
-  expect((await ask("/loops/api/loops/v2", { method: "POST", body })).status).toBe(200);
+  expect((await ask("/loops/api/loops/v2", { method: "POST", body })).status).toBe(201);
   const stream = await ask("/loops/api/loops/v2/cart/events?after=0");
   expect(stream.headers.get("content-type")).toBe("text/event-stream");
   const told = textOf(stream);

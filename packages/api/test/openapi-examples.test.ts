@@ -28,7 +28,8 @@ test.each(OF_APPS.map((operation) => [operation.id, operation] as const))(
     const bench = await benchOfExamples(loop === undefined ? ["fresh-start"] : [loop]);
     const stop = id === "steerLoop" ? await driveNightShift(bench) : undefined;
     const response = await send(bench, operation);
-    expect(response.status, await peek(response)).toBe(200);
+    expect(response.status, await peek(response)).toBe(operation.creates ? 201 : 200);
+    if (operation.creates) expect(response.headers.get("location")).toMatch(/^\/api\/loops\/v2\/./);
     const type = response.headers.get("content-type")?.split(";")[0] ?? "";
     const schema = documented(operation, type);
     if (type === "text/event-stream") await response.body?.cancel();
@@ -82,9 +83,10 @@ type Content = Record<string, { schema: { "x-line"?: object } }>;
 /** What the document says of that answer. */
 function documented({ method, path }: Operation, type: string): { "x-line"?: object } {
   const described = paths[path.replaceAll(/:(\w+)/g, "{$1}")]?.[method] as {
-    responses: { 200: { content: Content } };
+    responses: { 200?: { content: Content }; 201?: { content: Content } };
   };
-  const { schema } = described.responses[200].content[type] ?? {};
+  const { 200: done, 201: made } = described.responses;
+  const { schema } = (done ?? made)?.content[type] ?? {};
   if (schema) return schema;
   throw new Error(`${type} is not documented for ${method} ${path}.`);
 }

@@ -15,13 +15,13 @@ describe("a body", () => {
   test.each<[string, string, number, string | RegExp]>([
     ["no JSON", "{bad", 400, /^The body is not valid JSON: /],
     ["half of it", '{"title":"t"', 400, /not valid JSON/],
-    ["64 levels", deep(63), 200, ""],
+    ["64 levels", deep(63), 201, ""],
     ["65 levels", deep(64), 400, "The body is nested deeper than 64 levels."],
     ["65 levels behind flat ones", `[${"[],".repeat(100)}${deep(64)}]`, 400, /nested deeper/],
     ["100,000 levels", deep(100_000), 400, "The body is nested deeper than 64 levels."],
-    ["brackets in text", `{"title":${JSON.stringify("[".repeat(99))}}`, 200, ""],
-    ["quotes in text", `{"title":${JSON.stringify('"[\\"'.repeat(99))}}`, 200, ""],
-    ["10,000 values", `{"title":"t","settings":{"x":[${"1,".repeat(9_995)}1]}}`, 200, ""],
+    ["brackets in text", `{"title":${JSON.stringify("[".repeat(99))}}`, 201, ""],
+    ["quotes in text", `{"title":${JSON.stringify('"[\\"'.repeat(99))}}`, 201, ""],
+    ["10,000 values", `{"title":"t","settings":{"x":[${"1,".repeat(9_995)}1]}}`, 201, ""],
     [
       "10,001 values",
       `{"title":"t","settings":{"x":[${"1,".repeat(9_996)}1]}}`,
@@ -34,7 +34,7 @@ describe("a body", () => {
       400,
       /values/,
     ],
-    ["commas in text", `{"title":${JSON.stringify(',\\",[{'.repeat(20_000))}}`, 200, ""],
+    ["commas in text", `{"title":${JSON.stringify(',\\",[{'.repeat(20_000))}}`, 201, ""],
     ["text without an end", `{"title":"${"[,".repeat(20_000)}`, 400, /not valid JSON/],
     ["a number beyond all", '{"title":"t","max_iterations":1e999}', 400, /max_iterations/],
     ["a number beyond its bound", '{"title":"t","max_iterations":1e308}', 400, /at most 1000000$/],
@@ -43,7 +43,7 @@ describe("a body", () => {
   ])("of %s", async (_, body, status, error) => {
     const answer = await bench().ask("POST", V2, { body });
     expect(answer.status).toBe(status);
-    if (status === 200) return;
+    if (status === 201) return;
     const sentence = typeof error === "string" ? error : expect.stringMatching(error);
     expect(answer.json).toMatchObject({ success: false, error: sentence });
   });
@@ -72,7 +72,7 @@ describe("a body", () => {
   test("of JSON is taken in its spellings", async () => {
     const headers = { "Content-Type": "Application/JSON;charset=utf-8" };
     const { status } = await bench().ask("POST", V2, { body: '{"title":"t"}', headers });
-    expect(status).toBe(200);
+    expect(status).toBe(201);
   });
 
   test("that is no UTF-8 is refused", async () => {
@@ -110,7 +110,7 @@ describe("a body", () => {
     expect((await ask("POST", V2, { body: `{"title":"t",${more}}` })).status).toBe(400);
     const body = `{"title":"t","settings":{"__proto__":${evil}}}`;
     const { status, json } = await ask("POST", V2, { body });
-    expect(status).toBe(200);
+    expect(status).toBe(201);
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
     expect(json.data.polluted).toBeUndefined();
     expect(json.data.settings).toEqual({});
@@ -122,7 +122,7 @@ describe("a body", () => {
   test("names the wrong field of what upstream did not know", async () => {
     const { ask } = bench();
     const body = { title: "t", limits: { max_turns: "many" } };
-    expect((await ask("POST", V2, { body })).json).toEqual({
+    expect((await ask("POST", V2, { body })).json).toMatchObject({
       success: false,
       error: "limits.max_turns must be a whole number from 1 to 1000000",
       code: "invalid_input",
@@ -152,7 +152,7 @@ describe("a body", () => {
     await ask("POST", `${V2}/a/start`);
     await ask("POST", `${V2}/a/pause`);
     const answer = await ask(method, V2 + path, { body: bodyOf({ max_turns: 5, max_turn: 5 }) });
-    expect([answer.status, answer.json]).toEqual([
+    expect([answer.status, answer.json]).toMatchObject([
       400,
       {
         success: false,
@@ -163,7 +163,9 @@ describe("a body", () => {
     ]);
     expect((await service.list()).total).toBe(1);
     expect((await service.get("a")).limits).toBeUndefined();
-    expect((await ask(method, V2 + path, { body: bodyOf({ max_turns: 5 }) })).status).toBe(200);
+    expect((await ask(method, V2 + path, { body: bodyOf({ max_turns: 5 }) })).status).toBe(
+      path === "" ? 201 : 200,
+    );
   });
 
   test.each([
@@ -178,7 +180,7 @@ describe("a body", () => {
     await ask("POST", `${V2}/a/start`);
     await ask("POST", `${V2}/a/pause`);
     const answer = await ask(method, V2 + path, { body: bodyOf({ agent: "foo" }) });
-    expect([answer.status, answer.json]).toEqual([
+    expect([answer.status, answer.json]).toMatchObject([
       400,
       {
         success: false,
@@ -189,7 +191,9 @@ describe("a body", () => {
     ]);
     expect((await service.list()).total).toBe(1);
     expect((await service.get("a")).settings).toBeUndefined();
-    expect((await ask(method, V2 + path, { body: bodyOf({ agent: "codex" }) })).status).toBe(200);
+    expect((await ask(method, V2 + path, { body: bodyOf({ agent: "codex" }) })).status).toBe(
+      path === "" ? 201 : 200,
+    );
   });
 
   test("names a few of many wrong fields, and the beginning of a long one", async () => {
@@ -218,7 +222,7 @@ describe("a body", () => {
     expect(json.error).toContain("Content-Encoding");
     const plain = { "Content-Encoding": "identity" };
     expect((await bench().ask("POST", V2, { body: { title: "t" }, headers: plain })).status).toBe(
-      200,
+      201,
     );
   });
 });
@@ -307,7 +311,8 @@ describe("every answer", () => {
   test("is the same where the app is mounted in another", async () => {
     const { app } = bench();
     const ask = askOf(new Hono().route("/loops", app));
-    expect((await ask("POST", `/loops${V2}`, { body: { id: "a", title: "t" } })).status).toBe(200);
+    const made = await ask("POST", `/loops${V2}`, { body: { id: "a", title: "t" } });
+    expect([made.status, made.headers.get("location")]).toEqual([201, `/loops${V2}/a`]);
     expect((await ask("GET", `/loops${V2}/a`)).json.data.title).toBe("t");
     expect((await ask("GET", `/loops${V2}/..%2fa`)).json.code).toBe("invalid_id");
     expect((await ask("DELETE", `/loops${V2}`)).status).toBe(405);
@@ -338,7 +343,7 @@ describe("every answer", () => {
         duration_ms: expect.any(Number),
         code: "loop_not_found",
       },
-      expect.objectContaining({ method: "POST", path: V2, status: 200 }),
+      expect.objectContaining({ method: "POST", path: V2, status: 201 }),
       expect.objectContaining({ path: "/api/docs", status: 200 }),
     ]);
     expect(JSON.stringify(records)).not.toContain("after");

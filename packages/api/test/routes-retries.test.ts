@@ -41,7 +41,7 @@ describe("a POST with an Idempotency-Key", () => {
   test("is refused with another body, but not at another path", async () => {
     const { ask } = bench();
     const post = (path: string, body: unknown) => ask("POST", path, { body, headers: key("k") });
-    expect((await post(V2, { id: "a", title: "one" })).status).toBe(200);
+    expect((await post(V2, { id: "a", title: "one" })).status).toBe(201);
     const other = await post(V2, { id: "a", title: "two" });
     expect([other.status, other.json.code]).toEqual([422, "op_reused"]);
     expect((await post(`${V2}/a/commands`, { type: "start" })).status).toBe(200);

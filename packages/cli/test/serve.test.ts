@@ -89,7 +89,7 @@ test("it drives what is created over HTTP; SIGTERM gives a loop back running, an
   const settings = { agent: `scripted:${join(here.dir, "agent.json")}`, verify };
   expect(agent).toBe("scripted:agent.json");
   const loop = { id: "a", title: "find the answer", settings };
-  expect((await first.ask("/api/loops/v2", "POST", loop)).status).toBe(200);
+  expect((await first.ask("/api/loops/v2", "POST", loop)).status).toBe(201);
   expect((await first.ask("/api/loops/v2/a/start", "POST")).status).toBe(200);
   await vi.waitFor(() => expect(first.io.out()).toContain("echo thinking"), PATIENCE);
   expect((await first.end()).code).toBe(0);

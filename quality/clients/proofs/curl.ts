@@ -19,7 +19,7 @@ export async function* curl({ url, tokenFile, settings }: ClientSetup): Proofs {
   yield "lists loops";
 
   const made = ask("POST", "/api/loops/v2", { id: "cart", title: "Mend the cart", settings });
-  equal("create", [made.status, made.json.data.status], [200, "created"]);
+  equal("create", [made.status, made.json.data.status], [201, "created"]);
   yield "creates a loop";
 
   const { ticket } = ask("POST", "/api/tickets").json.data;

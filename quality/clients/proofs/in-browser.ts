@@ -39,7 +39,7 @@ export async function* inBrowser(setup: ClientSetup): Proofs {
   const browser = await launched(tools);
   try {
     const allowed = await tried(browser, page, { url, token, settings, id: "from-a-page" });
-    equal("an allowed page", allowed, { read: 200, write: 200, stream: "loop.created" });
+    equal("an allowed page", allowed, { read: 200, write: 201, stream: "loop.created" });
     yield "an allowed origin reads and writes by fetch, and listens by EventSource with a ticket";
 
     const made = await ids(setup);

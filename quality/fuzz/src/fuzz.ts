@@ -90,7 +90,7 @@ function learn(
     const [path = ""] = target.split("?");
     for (const part of path.split("/")) memory.forget(part);
   }
-  if (status !== 200) return;
+  if (status !== 200 && status !== 201) return;
   const type = headers["content-type"] ?? "";
   const text = body.toString("utf8");
   if (type.startsWith("application/json"))

@@ -12,7 +12,7 @@ export interface Objection {
 
 /** What every refusal has to be, also where no operation is. */
 const ELSEWHERE: Operation["answers"] = {
-  "4XX": { "application/json": { $ref: "#/components/schemas/Error" } },
+  "4XX": { "application/problem+json": { $ref: "#/components/schemas/Error" } },
 };
 
 /** A page for people, on the same server but no part of the contract. */
@@ -61,7 +61,7 @@ function unfit(
       conform,
     );
   }
-  return type === "application/json" ? conform(text, schema) : undefined;
+  return /^application\/(problem\+)?json$/.test(type) ? conform(text, schema) : undefined;
 }
 
 /** Facts and activity; other messages are signs of life, or of the older dashboard. */

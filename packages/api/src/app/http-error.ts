@@ -51,8 +51,8 @@ export function errorAnswer(c: Context, thrown: unknown, texts: UpstreamTexts = 
   if (thrown instanceof HttpError) {
     const code = HTTP_CODES[thrown.status];
     c.set("code", code);
-    const body = { success: false, error: thrown.message, code };
-    return c.json(body, thrown.status, { ...thrown.headers });
+    const body = refusal(thrown.status, code, thrown.message);
+    return c.json(body, thrown.status, { ...thrown.headers, ...PROBLEM_HEADERS });
   }
   const error = thrown instanceof LoopError ? thrown : new LoopError("internal", UNEXPECTED);
   const known = texts[error.code] ?? EVERYWHERE[error.code];
@@ -61,15 +61,30 @@ export function errorAnswer(c: Context, thrown: unknown, texts: UpstreamTexts = 
   c.set("code", error.code);
   if (error.code === "internal") c.set("error", thrown);
   const { hint } = error.details;
+  const status = ERROR_CODES[error.code].http;
   const body = {
-    success: false,
+    ...refusal(status, error.code, error.message),
     error: known ?? error.message,
-    code: error.code,
     ...(typeof hint === "string" ? { hint } : {}),
     ...(Object.keys(details).length === 0 ? {} : { details }),
   };
   const redact: Redact = c.get("redact");
-  return c.json(redacted(body, redact), ERROR_CODES[error.code].http);
+  return c.json(redacted(body, redact), status, PROBLEM_HEADERS);
+}
+
+/** What every answer that is no success is, to who looks at its type alone. */
+export const PROBLEM = "application/problem+json";
+const PROBLEM_HEADERS = { "Content-Type": PROBLEM };
+
+/** The fields of RFC 9457, beside those that the older dashboard reads. */
+export function refusal(status: number, code: string, sentence: string) {
+  const words = code.replaceAll("_", " ");
+  return {
+    ...{ success: false, error: sentence, code },
+    type: `urn:ccw-loop:error:${code}`,
+    title: `${words.charAt(0).toUpperCase()}${words.slice(1)}`,
+    ...{ status, detail: sentence },
+  };
 }
 
 /** See `AppOptions.redact`. */

@@ -158,7 +158,7 @@ function patienceOf(request: Request): number | undefined {
   return seconds === undefined ? undefined : Number(seconds);
 }
 
-function respond(c: Context, { tagged }: Operation, reply: Reply<Operation>): Response {
+function respond(c: Context, { tagged, creates }: Operation, reply: Reply<Operation>): Response {
   if (reply instanceof Response) return reply;
   if (tagged) {
     const etag = etagOf(reply.data as LoopState);
@@ -166,6 +166,10 @@ function respond(c: Context, { tagged }: Operation, reply: Reply<Operation>): Re
     const known = c.req.header("if-none-match");
     if (c.req.method === "GET" && known !== undefined && etagMatches(known, etag))
       return c.body(null, 304);
+  }
+  if (creates) {
+    c.header("Location", `${baseOf(c)}/api/loops/v2/${(reply.data as LoopState).loop_id}`);
+    return c.body(answerText(reply), 201, JSON_TYPE);
   }
   return c.body(answerText(reply), 200, JSON_TYPE);
 }

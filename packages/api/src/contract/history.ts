@@ -66,6 +66,7 @@ export const HISTORY = operations("History", {
       id: NewId.exactOptional(),
       title: z.string().trim().min(1).exactOptional(),
     }),
+    creates: true,
     ...ONE_LOOP,
     example: { ...proven, body: { from: 0, id: "cart-again" } },
   },

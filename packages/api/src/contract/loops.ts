@@ -102,6 +102,7 @@ export const LOOPS = operations("Loops", {
     description:
       "With an `id` of its own, an Idempotency-Key is known again after a restart of the server by that id: the same key with another `id` makes another loop then.",
     body: NewLoopBody,
+    creates: true,
     ...ONE_LOOP,
     example: {
       body: { title: "Fix the cart", description: "The total is wrong.", max_iterations: 5 },

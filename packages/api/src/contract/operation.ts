@@ -38,6 +38,8 @@ export interface Operation {
   answer: AnswerShape;
   /** The answer is one loop: it carries an ETag. */
   tagged?: true;
+  /** It makes a loop: answered with 201 and where that is. */
+  creates?: true;
   /** Upstream's texts at this place. */
   texts?: UpstreamTexts;
   /** Statuses from 500 on with which it may answer because of what it depends on, such as the agent. */
@@ -99,6 +101,13 @@ export const ErrorAnswer = z
     success: z.literal(false),
     error: z.string().describe("One sentence for a person."),
     code: z.string().describe("For a program, for example `loop_not_found`."),
+    type: z.string().optional().describe("The same as a URI (RFC 9457)."),
+    title: z.string().optional().describe("The kind of problem, in a few words."),
+    status: z.int().optional().describe("The status of the answer."),
+    detail: z
+      .string()
+      .optional()
+      .describe("This problem, in a sentence, where `error` is kept short as well."),
     hint: z.string().optional().describe("The next step, where `error` does not name it."),
     details: z
       .looseObject({ message: z.string().optional() })

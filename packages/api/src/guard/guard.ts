@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { errorAnswer, HttpError, retryLater } from "../app/http-error.ts";
+import { errorAnswer, HttpError, PROBLEM, retryLater } from "../app/http-error.ts";
 import { type AppOptions, pathWithin } from "../app/options.ts";
 import { isPageFile } from "../app/page.ts";
 import { isJson } from "../app/request-body.ts";
@@ -56,7 +56,8 @@ export function guard(options: AppOptions): MiddlewareHandler {
     const { headers } = c.res;
     headers.set("x-content-type-options", "nosniff");
     headers.set("referrer-policy", "no-referrer");
-    if (isJson(headers.get("content-type"))) headers.set("cache-control", "no-store");
+    const type = headers.get("content-type");
+    if (isJson(type) || type === PROBLEM) headers.set("cache-control", "no-store");
     if (origins.length > 0) headers.append("vary", "Origin");
     if (page === undefined) return;
     // Never `*`, and never credentials: the token is a header.

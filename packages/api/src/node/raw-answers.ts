@@ -4,7 +4,7 @@ import { type Duplex, pipeline, Readable } from "node:stream";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import { systemCode } from "@ccw-loop/core";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { HTTP_CODES, type HttpErrorStatus } from "../app/http-error.ts";
+import { HTTP_CODES, type HttpErrorStatus, PROBLEM, refusal } from "../app/http-error.ts";
 
 /** An answer outside of any app: what is no HTTP has no handler. */
 export interface RawAnswer {
@@ -14,15 +14,14 @@ export interface RawAnswer {
 }
 
 export function rawError(status: HttpErrorStatus, error: string): RawAnswer {
-  const code = HTTP_CODES[status];
-  return { status, body: JSON.stringify({ success: false, error, code }) };
+  return { status, body: JSON.stringify(refusal(status, HTTP_CODES[status], error)) };
 }
 
 /** Writes it, and ends the connection. */
 export function endWith(socket: Duplex, { status, headers, body }: RawAnswer): void {
   if (!socket.writable) return void socket.destroy();
   const lines = Object.entries({
-    "content-type": "application/json",
+    "content-type": PROBLEM,
     "content-length": `${Buffer.byteLength(body)}`,
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",

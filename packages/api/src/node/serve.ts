@@ -9,6 +9,7 @@ import {
   type HttpBindings,
   RequestError,
 } from "@hono/node-server";
+import { PROBLEM } from "../app/http-error.ts";
 import type { AppOptions } from "../app/options.ts";
 import { parseHost } from "../guard/hosts.ts";
 import { Sessions } from "../guard/sessions.ts";
@@ -123,7 +124,7 @@ function answerUnreadable(error: unknown): Response {
         : rawError(400, "The host or the path of the request cannot be read.")
       : rawError(500, "Internal error.");
   const headers = {
-    "content-type": "application/json",
+    "content-type": PROBLEM,
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",

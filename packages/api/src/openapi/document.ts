@@ -1,5 +1,6 @@
-import { PROGRESS_FILES } from "@ccw-loop/core";
+import { ERROR_CODES, PROGRESS_FILES } from "@ccw-loop/core";
 import { z } from "zod";
+import { HTTP_CODES, PROBLEM } from "../app/http-error.ts";
 import { type AnswerShape, ErrorAnswer, type Operation } from "../contract/operation.ts";
 import { OPERATIONS } from "../contract/operations.ts";
 
@@ -45,7 +46,7 @@ function makeDocument(): OpenApiDocument {
       responses: {
         Error: {
           description: "It was refused, or failed.",
-          content: { "application/json": { schema: error } },
+          content: { [PROBLEM]: { schema: error } },
         },
       },
       securitySchemes: { token: { type: "http", scheme: "bearer" } },
@@ -55,7 +56,7 @@ function makeDocument(): OpenApiDocument {
 
 /** What is undefined in it is left out when it is written. */
 function describe(operation: Operation, components: Components): Json {
-  const { id, topic, summary, description, body, example, open, failures = [] } = operation;
+  const { id, topic, summary, description, body, example, open } = operation;
   const named = parameters(operation);
   return {
     operationId: id,
@@ -74,21 +75,22 @@ function describe(operation: Operation, components: Components): Json {
       ...succeeded(operation, components),
       202: operation.slow && UNDER_WAY,
       304: operation.tagged && operation.method === "get" ? UNCHANGED : undefined,
-      ...Object.fromEntries(failures.map((status) => [status, REFUSED])),
+      ...refusals(operation),
       default: REFUSED,
     },
   };
 }
 
-function succeeded({ answer, tagged }: Operation, components: Components): Json {
+function succeeded({ answer, tagged, creates }: Operation, components: Components): Json {
   if ("frames" in answer) {
     const message = components.refer(answer.frames, "output");
     return { 101: { description: "The messages follow.", "x-message": message } };
   }
+  const text = { schema: { type: "string" } };
   return {
-    200: {
-      description: "Done.",
-      headers: tagged && { ETag: { schema: { type: "string" } } },
+    [creates ? 201 : 200]: {
+      description: creates ? "Made." : "Done.",
+      headers: tagged && { ETag: text, ...(creates && { Location: text }) },
       content: content(answer, components),
     },
   };
@@ -100,6 +102,46 @@ const UNDER_WAY = {
 };
 
 const UNCHANGED = { description: "The client has it already, as its If-None-Match says." };
+
+/** Codes by the status that they are answered with. */
+const CODES = Map.groupBy(
+  [
+    ...Object.entries(HTTP_CODES).map(([status, code]) => ({ status: Number(status), code })),
+    ...Object.entries(ERROR_CODES).map(([code, { http }]) => ({ status: http, code })),
+  ],
+  ({ status }) => status,
+);
+
+/** The errors that an operation can answer with, by their statuses, each with its codes. */
+function refusals(operation: Operation): Json {
+  const { method, path, query, body, open, failures = [], keyless } = operation;
+  const changes = method !== "get";
+  const ofLoop = path.includes(":id");
+  const statuses = [
+    ...(query || changes || path.includes(":") ? [400] : []),
+    ...(open ? [] : [401]),
+    ...[403, 429],
+    ...(path.includes(":") ? [404] : []),
+    ...(changes || ofLoop ? [409] : []),
+    ...(changes && ofLoop ? [412] : []),
+    ...(changes ? [408, 413] : []),
+    ...(body ? [415] : []),
+    ...(method === "post" && !keyless ? [422] : []),
+    ...[500, ...failures],
+  ];
+  return Object.fromEntries(
+    statuses.map((status) => [status, { ...REFUSED, description: codesOf(status, operation) }]),
+  );
+}
+
+function codesOf(status: number, { path }: Operation): string {
+  const codes = (CODES.get(status) ?? []).map(({ code }) => code);
+  const apt = codes.filter((code) => {
+    const [, of] = /^(task|issue)_not_found$/.exec(code) ?? [];
+    return of === undefined || path.includes(of);
+  });
+  return [...new Set(apt)].map((code) => `\`${code}\``).join(", ");
+}
 
 const REFUSED = { $ref: "#/components/responses/Error" };
 

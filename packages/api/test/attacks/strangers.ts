@@ -148,7 +148,7 @@ export const STRANGERS: readonly Row[] = [
           }
           expect((await ask("/api/loops/v2/a")).status).toBe(404);
           const headers = { ...JSON_TYPE, ...own, cookie };
-          expect((await fetch(`${url}/api/loops/v2`, { ...create, headers })).status).toBe(200);
+          expect((await fetch(`${url}/api/loops/v2`, { ...create, headers })).status).toBe(201);
         },
       },
     ],

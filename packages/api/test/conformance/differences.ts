@@ -134,8 +134,15 @@ export const GENERAL: readonly Difference[] = [
   {
     about: "Answers that are no success",
     upstream: "`{error}` or `{success: false, error}`",
-    ours: "Always `{success: false, error, code}`, with `hint` (the next step) and `details` where there are any",
-    reason: "One shape to read; programs go by `code`.",
+    ours: "Always `{success: false, error, code}`, with `hint` (the next step) and `details` where there are any, and the fields of RFC 9457, as `application/problem+json`",
+    reason:
+      "One shape to read; programs go by `code`, and those that know no API of ours by the standard.",
+  },
+  {
+    about: "A loop that was made",
+    upstream: "200",
+    ours: "201, with a `Location`",
+    reason: "Programs find out from the answer alone where the new loop is.",
   },
   {
     about: "Fields",

@@ -36,13 +36,15 @@ export async function replay(steps: readonly Step[], ask: Ask): Promise<Replayed
   for (const step of steps) {
     if ("meanwhile" in step) {
       const { status, text, json } = await send(step.meanwhile, step.body);
-      if (status !== 200) throw new Error(`${step.meanwhile}: ${text}`);
+      if (status >= 300) throw new Error(`${step.meanwhile}: ${text}`);
       name(step, json);
       continue;
     }
     const { status, json } = await send(step.request, step.body, step.anonymous);
     name(step, json);
-    replayed.push({ exchange: step, status, answer: named(json, ids) });
+    // That a loop was made is said by a status of its own, as the table says of all of them.
+    const alike = status === 201 ? 200 : status;
+    replayed.push({ exchange: step, status: alike, answer: named(json, ids) });
   }
   return replayed;
 }
@@ -59,6 +61,9 @@ function named(value: unknown, ids: ReadonlyMap<string, string>): unknown {
   );
 }
 
+/** What RFC 9457 adds to an error. */
+const PROBLEM: ReadonlySet<string> = new Set(["type", "title", "status", "detail"]);
+
 /** Our answer without what we add to the recorded one. */
 export function without(answer: unknown, recorded: unknown): unknown {
   if (Array.isArray(answer)) {
@@ -69,7 +74,9 @@ export function without(answer: unknown, recorded: unknown): unknown {
   const known = (typeof recorded === "object" ? recorded : null) ?? {};
   return Object.fromEntries(
     Object.entries(answer)
-      .filter(([key]) => key in known || !ADDED.has(key))
+      .filter(
+        ([key]) => key in known || !(ADDED.has(key) || ("error" in answer && PROBLEM.has(key))),
+      )
       .map(([key, field]) => [key, without(field, (known as Record<string, unknown>)[key])]),
   );
 }

@@ -18,8 +18,8 @@ test("loops of several projects stay apart; the first is at / as well", async ()
     const { data } = (await answer.json()) as { data: { title: string }[] };
     return data.map(({ title }) => title);
   };
-  expect((await ask("/api/loops/v2", create("a"))).status).toBe(200);
-  expect((await ask("/projects/blog/api/loops/v2", create("b"))).status).toBe(200);
+  expect((await ask("/api/loops/v2", create("a"))).status).toBe(201);
+  expect((await ask("/projects/blog/api/loops/v2", create("b"))).status).toBe(201);
   expect(await titles("")).toEqual(["a"]);
   expect(await titles("/projects/shop")).toEqual(["a"]);
   expect(await titles("/projects/blog")).toEqual(["b"]);

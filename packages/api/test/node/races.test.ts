@@ -8,7 +8,7 @@ const onDisk = { store: (root: string) => fsStore({ root, durability: "process" 
 
 async function make(ask: (path: string, init?: RequestInit) => Promise<Response>, id: string) {
   const answer = await ask(V2, json("POST", { id, title: "t" }));
-  expect(answer.status).toBe(200);
+  expect(answer.status).toBe(201);
   return answer.headers.get("etag") ?? "";
 }
 

@@ -27,7 +27,7 @@ test("streams and sockets end, the request under way is answered, new ones are n
   expect((await left)[0]).toBe(1001);
   slow.write(body.slice(5));
   await once(slow, "close");
-  expect(statuses(answer)).toEqual([200]);
+  expect(statuses(answer)).toEqual([201]);
   expect(answer).toMatch(/^connection: close\r$/im);
   await closed;
 });

@@ -34,7 +34,7 @@ test("/ws sends upstream's frames to a holder of a ticket, and of the token", as
   const first = listen(`${door.url}/ws?ticket=${await ticketOf(door)}`);
   const second = listen(`${door.url}/ws`, BEARER);
   await Promise.all([first.opened, second.opened]);
-  expect((await door.ask("/api/loops/v2", newLoop("a"))).status).toBe(200);
+  expect((await door.ask("/api/loops/v2", newLoop("a"))).status).toBe(201);
   const state = expect.objectContaining({ type: "LOOP_STATE_UPDATE", loop_id: "a" });
   for (const { frames, client } of [first, second]) {
     await vi.waitFor(() => expect(frames).toContainEqual(state), 5000);
