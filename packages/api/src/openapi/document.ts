@@ -127,7 +127,7 @@ function refusals(operation: Operation): Json {
     ...(changes ? [408, 413] : []),
     ...(body ? [415] : []),
     ...(method === "post" && !keyless ? [422] : []),
-    ...[500, ...failures],
+    ...failures,
   ];
   return Object.fromEntries(
     statuses.map((status) => [status, { ...REFUSED, description: codesOf(status, operation) }]),

@@ -72,6 +72,8 @@ export interface ComposeOptions {
   sandbox?: SaidSandbox | null;
   /** The database that this command line or the environment names, in the place of what the configuration does. */
   database?: DatabaseChoice | null;
+  /** Loops of a store that machines share are made here and driven elsewhere, so no agent has to work here. */
+  agentsElsewhere?: boolean;
   /** From which webhooks of the operator may take their secrets. */
   env?: Io["env"];
 }

@@ -64,6 +64,11 @@ const Dry = z.strictObject({
 });
 
 /** The `data` of every command's document. */
+const Supervised = z.strictObject({
+  driven: z.array(z.string()),
+  given_back: z.array(z.string()),
+});
+
 export const DOCUMENTS = {
   run: Driven,
   watch: Driven,
@@ -96,10 +101,8 @@ export const DOCUMENTS = {
     there: z.array(z.string()),
     failed: z.array(z.strictObject({ id: z.string(), reason: z.string() })),
   }),
-  supervise: z.strictObject({
-    driven: z.array(z.string()),
-    given_back: z.array(z.string()),
-  }),
+  supervise: Supervised,
+  worker: Supervised,
   serve: z.strictObject({
     url: z.url(),
     driven: z.array(z.string()),

@@ -167,10 +167,7 @@ export type MenuChoice = "develop" | "debug" | "validate" | "status" | "complete
 export interface RunOptions {
   /** Aborting ends the running turn, records a pause with the abort's reason, and gives the lease back. */
   signal?: AbortSignal;
-  /**
-   * What an abort makes of the loop: `pause` (default), or `release`: it stays running without an owner, for the
-   * next supervisor to take up.
-   */
+  /** What an abort makes of the loop: `pause` (default), or `release`: it stays running for the next supervisor to take up. */
   onAbort?: "pause" | "release";
   /** Aborting it lets the running action end; the loop then stays running without an owner, as with `release`. */
   leave?: AbortSignal;

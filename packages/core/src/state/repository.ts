@@ -20,10 +20,16 @@ const RepositoryUrl = z
 const RepositoryRef = z
   .string()
   .max(255, "use 255 characters or less")
-  .regex(
-    /^(?![-./])(?!.*(?:\.\.|@\{|\/\/|\.lock(?:\/|$)))[^\s~^:?*[\\\p{Cc}]+(?<![./])$/u,
-    "name a branch, a tag or a commit",
+  .refine(isRefName, "name a branch, a tag or a commit");
+
+/** As git's own rules have it (git-check-ref-format(1)), and no leading dash. */
+function isRefName(text: string): boolean {
+  return (
+    /^[^\s~^:?*[\\\p{Cc}]+$/u.test(text) &&
+    !/^[-./]|[./]$/.test(text) &&
+    !/\.\.|@\{|\/\/|\.lock(\/|$)/.test(text)
   );
+}
 
 /**
  * The repository that a loop brings with it: whoever drives the loop clones it, and pushes what it keeps
