@@ -7,6 +7,7 @@ import { Notice, tellError } from "./parts/notice.tsx";
 import { goTo, Link, type Place, usePlace } from "./parts/router.tsx";
 import { host, isReader, link, openSession, session } from "./parts/server.ts";
 import { useStore } from "./parts/store.ts";
+import { Settings } from "./settings.tsx";
 
 /** The whole page: who is logged in, where it is, and whether what it shows is up to date. */
 export function App() {
@@ -37,6 +38,7 @@ function Page({ place }: { place: Place }) {
   if (first === "loops" && id !== "")
     return <LoopPage key={id} id={decodeURIComponent(id)} tab={tab} />;
   if (first === "new") return <NewLoop />;
+  if (first === "settings") return <Settings />;
   return <Home query={place.query} />;
 }
 
@@ -71,6 +73,11 @@ function Top() {
       ) : (
         <Link to="new" className="button primary">
           New loop
+        </Link>
+      )}
+      {typeof who === "object" && (
+        <Link to="settings" className="quiet">
+          Logins
         </Link>
       )}
       {typeof who === "object" && (
