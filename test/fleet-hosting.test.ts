@@ -80,7 +80,7 @@ describe("kubernetes.yaml", () => {
   });
 
   test("every container starts the program with what it knows, and no secret in its arguments", () => {
-    expect(containers.map(({ args }) => args[0])).toEqual(["store", "serve", "supervise"]);
+    expect(containers.map(({ args }) => args[0])).toEqual(["store", "serve", "worker"]);
     for (const { args } of containers) expect(unknownWords(args)).toEqual([]);
     expect(unknownWords(["serve", "--nonsense"])).toEqual(["--nonsense"]);
     expect(JSON.stringify(containers)).not.toMatch(/postgres:\/\/[^"@]*:[^"]*@/);
