@@ -33,10 +33,10 @@ test("what the agent or the tests may fail with is documented; a JSON document i
   const { paths } = openApiDocument();
   const of = (path: string, method: string) =>
     Object.keys(paths[path]?.[method]?.responses as object).filter((status) => /^5/.test(status));
-  expect(of("/api/loops/v2/{id}/generate", "post")).toEqual(["500", "502", "503", "504"]);
-  expect(of("/api/loops/v2/{id}/verify", "post")).toEqual(["500", "503"]);
-  expect(of("/api/ready", "get")).toEqual(["500", "503"]);
-  expect(of("/api/loops/v2", "get")).toEqual(["500"]);
+  expect(of("/api/loops/v2/{id}/generate", "post")).toEqual(["502", "503", "504"]);
+  expect(of("/api/loops/v2/{id}/verify", "post")).toEqual(["503"]);
+  expect(of("/api/ready", "get")).toEqual(["503"]);
+  expect(of("/api/loops/v2", "get")).toEqual([]);
   const progress = paths["/api/loops/v2/{id}/progress/{document}"]?.get;
   expect(progress).toMatchObject({
     responses: { 200: { content: { "application/json": { schema: {} } } } },

@@ -71,7 +71,7 @@ test("many servers of one database are one: streams go on at another, tickets ar
     settings: { agent: "scripted:/nowhere.json", mode: "auto" },
   });
   const made = await two.ask("/api/loops/v2", { method: "POST", body });
-  expect(made.status, await made.text()).toBe(200);
+  expect(made.status, await made.text()).toBe(201);
 
   // A balancer that knows the first server, and the second one when that is gone.
   const messages: Message[] = [];
