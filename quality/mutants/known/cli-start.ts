@@ -46,7 +46,7 @@ export const mutants: Mutant[] = [
   {
     name: "No shell completes the ids of loops.",
     file: "packages/cli/src/commands/completion.ts",
-    find: 'return argumentAt(command, given)?.name() === "id";',
+    find: "return here !== undefined && takesLoop(here, command);",
     replace: "return false;",
     test: { file: "packages/cli/test/completion.test.ts", title: "ids of loops, read or not" },
   },

@@ -58,8 +58,8 @@ export const mutants: Mutant[] = [
   {
     name: "Who takes the mark out of its environment counts as the operator.",
     file: "packages/processes/src/origin.ts",
-    find: "groups.has(group) || groups.has(session) || tagsIn(environOf(pid)).some(isOurs),",
-    replace: "pid === 0 && (groups.has(group) || tagsIn(environOf(session)).some(isOurs)),",
+    find: "const chain = parentsOf(process.pid);",
+    replace: "const chain = parentsOf(process.pid).slice(0, 1);",
     test: {
       file: "packages/cli/test/objections.test.ts",
       title: "an agent that gives an operator's commands is refused",
