@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { documentIn } from "./support/documents.ts";
+import { CONFIG } from "./support/fake-io.ts";
 import { type Project, plan } from "./support/project.ts";
 import { repairs, testedProject } from "./support/tested-project.ts";
 
@@ -19,6 +20,8 @@ let file: string;
 
 /** Loop `a` turned one of two red tests green; its work is committed. */
 beforeAll(async () => {
+  // What tests of other files in this process left there.
+  await rm(join(CONFIG, "ccw-loop"), { recursive: true, force: true });
   here = await testedProject(plan, repairs);
   elsewhere = await mkdtemp(join(tmpdir(), "ccw-elsewhere-"));
   const task = ["--known-red", "halves a number", "--loop-id", "a", "--create", "Repair sum"];
@@ -74,7 +77,7 @@ describe("a receipt as a file", () => {
 
   test("is sealed with a key of the user alone, outside of the project", async () => {
     const folder = join(here.io().env.XDG_CONFIG_HOME ?? "", "ccw-loop");
-    expect(readdirSync(folder)).toContain("receipt.key");
+    expect(readdirSync(folder)).toEqual(["receipt.key"]);
     const key = join(folder, "receipt.key");
     expect(statSync(key).mode & 0o777).toBe(0o600);
     const secret = readFileSync(key, "utf8").trim();
