@@ -101,7 +101,7 @@ describe("codexAgent on a program that speaks like Codex", {
     expect(methods.slice(-2)).toEqual(["turn/interrupt", "thread/backgroundTerminals/clean"]);
   });
 
-  it("a turn/start that is never answered counts as a crash", async () => {
+  it("a turn/start that is never answered counts as a crash", { tags: ["slow"] }, async () => {
     await using it = await fake("deaf", { requestMs: 6000 });
     const failed = it.run(await it.open());
     await expect(failed).rejects.toMatchObject({

@@ -77,7 +77,7 @@ test("a loop goes from files into a database and back, and nothing of it is lost
   expect(readFileSync(join(progress, "develop.md"), "utf8")).toBe(document);
 });
 
-test("a loop that ran where it comes from is paused", async () => {
+test("a loop that ran where it comes from is paused", { tags: ["slow"] }, async () => {
   await using here = await project(plan, write("42"));
   await using there = await project(plan);
   const file = join(folder(), "loops.jsonl");
@@ -135,7 +135,7 @@ test("what was cut off or changed is refused before anything is made", async () 
   expect((await there.cli("import", file)).code).toBe(0);
 });
 
-test("what cannot be exported is told, and no file is left of it", async () => {
+test("what cannot be exported is told, and no file is left of it", { tags: ["slow"] }, async () => {
   await using here = await project(plan);
   const file = join(folder(), "loops.jsonl");
   for (const id of ["a", "b"]) await here.cli("start", ...here.flags, "--loop-id", id, "x");

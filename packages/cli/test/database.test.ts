@@ -110,7 +110,7 @@ describe("which database", () => {
     expect(err).not.toContain("secret");
   });
 
-  test("files, and a module, have no tables", async () => {
+  test("files, and a module, have no tables", { tags: ["slow"] }, async () => {
     await using here = await project(plan);
     expect((await here.cli("store", "status")).out).toMatch(/^Loops are files in \/.*\.loop\.\n$/);
     expect(await here.cli("store", "migrate")).toMatchObject({
@@ -119,7 +119,7 @@ describe("which database", () => {
     });
   });
 
-  test("one server has one place in a database", async () => {
+  test("one server has one place in a database", { tags: ["slow"] }, async () => {
     await using here = await project(plan);
     await using other = await project(plan);
     const folders = ["--project", here.dir, "--project", other.dir];
@@ -148,7 +148,9 @@ test("tables of a newer program are refused in a sentence, and nothing of them c
   });
 });
 
-test("a role gets what it needs and no more, and its password is in no message", async () => {
+test("a role gets what it needs and no more, and its password is in no message", {
+  tags: ["slow"],
+}, async () => {
   await using here = await project(plan, write("42"));
   const place = db.place();
   const role = "driver";
@@ -168,7 +170,9 @@ test("a role gets what it needs and no more, and its password is in no message",
     expect(out + err).not.toContain("secret");
 });
 
-test("from inside of a loop in a database only looking is allowed, wherever it is called", async () => {
+test("from inside of a loop in a database only looking is allowed, wherever it is called", {
+  tags: ["slow"],
+}, async () => {
   await using here = await project(plan);
   await using own = await ownConfig();
   const place = await madePlace();

@@ -59,7 +59,9 @@ test("another program's agent has a task done and sees the proof", async () => {
   });
 });
 
-test("a client that leaves pauses what it has started; pause, resume and stop are tools", async () => {
+test("a client that leaves pauses what it has started; pause, resume and stop are tools", {
+  tags: ["slow"],
+}, async () => {
   const { once: _, ...hangs } = hang;
   await using here = await project(plan, { ...hangs, repeat: true });
   const { client, call } = await connected(here);

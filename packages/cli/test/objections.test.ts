@@ -139,7 +139,9 @@ describe("a test that cannot follow the change", () => {
   });
 });
 
-test("a settings file that the agent wrote changes nothing of its own loop", async () => {
+test("a settings file that the agent wrote changes nothing of its own loop", {
+  tags: ["slow"],
+}, async () => {
   const weak = JSON.stringify({ verify: "true", mode: "interactive", flaky_reruns: 10 });
   const cheats = {
     ...hang,

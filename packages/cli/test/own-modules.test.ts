@@ -120,7 +120,9 @@ describe("who may name a module", () => {
     }
   });
 
-  test("the state of a loop does not: whoever drives it names the module again, or has registered it", async () => {
+  test("the state of a loop does not: whoever drives it names the module again, or has registered it", {
+    tags: ["slow"],
+  }, async () => {
     await using here = await project(plan);
     await using own = await ownConfig();
     const ccw = cli(here, own);

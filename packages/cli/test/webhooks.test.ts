@@ -65,7 +65,9 @@ test("run sends a message before it ends, and config tells of webhooks without t
   }
 });
 
-test("a message of a process that was killed is sent by the next one, under the same id", async () => {
+test("a message of a process that was killed is sent by the next one, under the same id", {
+  tags: ["slow"],
+}, async () => {
   await using here = await project(plan, write("42"));
   await using own = await ownConfig();
   const there = await receiver({ hanging: 1 });

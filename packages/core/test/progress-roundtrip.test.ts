@@ -51,7 +51,9 @@ test("every skill_state comes back exactly, with nothing to note", () => {
   );
 });
 
-test("agent text is inert: it changes neither the blocks of a document nor the screen of who reads it", () => {
+test("agent text is inert: it changes neither the blocks of a document nor the screen of who reads it", {
+  tags: ["slow"],
+}, () => {
   fc.assert(
     fc.property(loopPair, ({ nasty, plain }) => {
       const files = renderProgress(nasty);

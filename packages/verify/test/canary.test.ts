@@ -106,7 +106,9 @@ describe.concurrent("tests that have to fail", { timeout: 60_000 }, () => {
     expect(of("replay")).toMatchObject({ result: "held", looked_at: 1 });
   });
 
-  test("a check before the tests that stops at files of ours: nothing was tried out", async () => {
+  test("a check before the tests that stops at files of ours: nothing was tried out", {
+    tags: ["slow"],
+  }, async () => {
     const lint =
       "import { readdirSync } from 'node:fs';\nif (readdirSync('test').length > 1) process.exit(1);\n";
     const { verdict, of } = await checked({

@@ -123,7 +123,9 @@ test("a ref that another owner pushed is never moved", async () => {
   });
 });
 
-test("while the server is away nothing is named; the same checkpoint is pushed when it is back", async () => {
+test("while the server is away nothing is named; the same checkpoint is pushed when it is back", {
+  tags: ["slow"],
+}, async () => {
   const { http, server, refs } = await served();
   const repositories = await machine();
   const { path, workspace } = await cloned(repositories, http);
@@ -144,7 +146,9 @@ test("while the server is away nothing is named; the same checkpoint is pushed w
   expect(local.trim().split("\n")).toEqual(["refs/ccw-loop/a/0", "refs/ccw-loop/a/1"]);
 });
 
-test("what a person has to mend is said, with the address and without any secret", async () => {
+test("what a person has to mend is said, with the address and without any secret", {
+  tags: ["slow"],
+}, async () => {
   const open = await served();
   const closed = await served({ credentials: "me:s3cret" });
   const repositories = await machine();
@@ -161,7 +165,9 @@ test("what a person has to mend is said, with the address and without any secret
   }
 });
 
-test("credentials come from the operator's own configuration, and stay out of the clone", async () => {
+test("credentials come from the operator's own configuration, and stay out of the clone", {
+  tags: ["slow"],
+}, async () => {
   const { http } = await served({ credentials: "me:s3cret" });
   const home = await place({
     ".gitconfig": `[url "${http.url.replace("//", "//me:s3cret@")}"]\n\tinsteadOf = ${http.url}\n`,
@@ -229,7 +235,7 @@ test("documents go where the agent reads them, in the place of a link and not th
   expect((await userGit(clone.path, "status", "--short")).trim()).toBe("");
 });
 
-test("two processes make the same mirror at the same moment", async () => {
+test("two processes make the same mirror at the same moment", { tags: ["slow"] }, async () => {
   const { http } = await served();
   const cache = join(await place({}), "cache");
   const many = Array.from({ length: 4 }, () => gitRepositories({ cache }));
