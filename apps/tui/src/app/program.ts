@@ -1,8 +1,6 @@
 import { noLoops } from "@ccw-loop/view";
-import type { Size } from "../components/line.ts";
-import type { KeyMap } from "../keys/keys.ts";
 import type { Effect } from "../model/effect.ts";
-import type { Message, Model, Place } from "../model/model.ts";
+import type { Message, Model } from "../model/model.ts";
 import { startOfHome } from "../model/screen-states.ts";
 import { update } from "./update.ts";
 
@@ -69,9 +67,14 @@ export class Program {
   }
 }
 
+interface FirstModel extends Pick<Model, "size" | "now" | "place" | "keys"> {
+  previews?: boolean;
+}
+
 /** Before anything is read. */
-export function firstModel(given: { size: Size; now: number; place: Place; keys: KeyMap }): Model {
+export function firstModel(given: FirstModel): Model {
   return {
+    previews: false,
     ...given,
     link: { state: "live" },
     notice: null,

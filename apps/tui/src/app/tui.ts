@@ -45,7 +45,13 @@ export async function openTui(options: TuiOptions): Promise<boolean> {
   const [{ firstModel, Program }, { Lines }, { Frames }] = await withProductionEnv(() =>
     Promise.all([import("./program.ts"), import("./plain.ts"), import("./full-screen.tsx")]),
   );
-  const model = firstModel({ size: sizeOf(stdout), now: Date.now(), place, keys });
+  const model = firstModel({
+    size: sizeOf(stdout),
+    now: Date.now(),
+    place,
+    keys,
+    previews: !plain,
+  });
   const program = new Program(model, over.reject);
   const stage = plain ? new Lines(program, theme) : new Frames(program, theme);
   const effects = new Effects({

@@ -14,6 +14,7 @@ import { LONGEST } from "../model/field.ts";
 import { type Message, type Model, toOpened, topScreen, withNotice } from "../model/model.ts";
 import type { Step } from "../model/screen.ts";
 import { findBinding, GLOBAL_BINDINGS, keysOf } from "../screens/bindings.ts";
+import { wantedPreview } from "../screens/home/list.ts";
 import { withQuestion } from "../screens/loop/control.ts";
 import { withUndriven } from "../screens/loop/driver.ts";
 import { idleActions, screenOf } from "../screens/screens.ts";
@@ -34,7 +35,7 @@ function stepOf(model: Model, message: Message): Step {
     case "resized":
       return { model: { ...model, size: message.size } };
     case "ticked":
-      return { model: { ...model, now: message.now } };
+      return previewing({ ...model, now: message.now });
     case "listed":
       return { model: { ...model, loops: withListed(model.loops, message) } };
     case "undriven":
@@ -58,6 +59,15 @@ function stepOf(model: Model, message: Message): Step {
     case "told":
       return { model: { ...model, notice: message.notice } };
   }
+}
+
+/** Follows the loop that is to be seen beside the list; not at every move, only at the next tick. */
+function previewing(model: Model): Step {
+  const top = topScreen(model);
+  if (top.kind !== "home" || !model.previews) return { model };
+  const id = wantedPreview(top, model);
+  if (id === (model.opened?.id ?? null)) return { model };
+  return { model, effects: [{ type: "follow", id }] };
 }
 
 /** A key on the screen that has the keys; what no screen wants may have a meaning everywhere. */
@@ -111,7 +121,10 @@ function reopened(model: Model, id: string, change: (opened: FollowedLoop) => Fo
 
 function following(model: Model, id: string | null): Model {
   if (model.opened?.id === id) return model;
-  return { ...model, opened: id === null ? null : newFollowedLoop(id) };
+  if (id === null) return { ...model, opened: null };
+  const since = model.loops.rows.get(id)?.undrivenSince ?? null;
+  const driver = since === null ? undefined : { driven_by: null, undriven_since: since };
+  return { ...model, opened: { ...newFollowedLoop(id), driver } };
 }
 
 function linked(model: Model, link: Model["link"]): Model {

@@ -55,6 +55,8 @@ export interface Model {
   /** Loops that this process drives now. */
   readonly driven: ReadonlySet<string>;
   readonly keys: KeyMap;
+  /** The selected loop of a wide home is followed, to be shown beside the list. */
+  readonly previews: boolean;
 }
 
 /** The state of the followed loop, once it is read. */

@@ -1,6 +1,7 @@
 import { reviewLines } from "@ccw-loop/core";
 import { checkProblems, checkRows, checkSentence, proofText, receiptRows } from "@ccw-loop/view";
 import { indented, type Line, line, namedLines, wrapped } from "../components/line.ts";
+import { squareLines } from "../components/square.ts";
 import { calling } from "../model/effect.ts";
 import { type Model, openedState, replaceScreen } from "../model/model.ts";
 import type { Binding } from "../model/screen.ts";
@@ -40,11 +41,14 @@ function receiptContent(screen: ReceiptState, model: Model, columns: number): Li
   if (!state || !receipt)
     return [line("There is no receipt: the tests have not been run.", "quiet")];
   const proven = proofText(state, receipt);
+  // The square stands above them.
+  const rows = receiptRows(receipt).filter(([name]) => name !== "Square");
   return [
     ...wrapped(proven.text, columns, proven.tone),
+    ...(receipt.square ? [line(""), ...squareLines(receipt.square, columns)] : []),
     ...checkLines(screen, columns),
     line(""),
-    ...namedLines([...receiptRows(receipt), ["Reviews", reviewLines(state)]], columns),
+    ...namedLines([...rows, ["Reviews", reviewLines(state)]], columns),
   ];
 }
 

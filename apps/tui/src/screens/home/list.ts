@@ -1,5 +1,6 @@
-import { type Entry, type Loops, type Order, orderOf } from "@ccw-loop/view";
+import { type Entry, isDamaged, type Loops, type Order, orderOf } from "@ccw-loop/view";
 import { emptyField } from "../../model/field.ts";
+import type { Model } from "../../model/model.ts";
 import type { HomeState } from "../../model/screen-states.ts";
 import { type Move, moved } from "../../model/scroll.ts";
 
@@ -22,6 +23,19 @@ export function numberOfSelected({ selected, at }: HomeState, order: Order): num
 export function selectedEntry(state: HomeState, loops: Loops): Entry | undefined {
   const order = listOf(state, loops);
   return order.entries[numberOfSelected(state, order)];
+}
+
+/** From so many columns on the selected loop stands beside the list. */
+const WIDE = 120;
+
+export function isWide({ size, previews }: Pick<Model, "size" | "previews">): boolean {
+  return previews && size.columns >= WIDE;
+}
+
+/** The id of the loop that is to be shown beside the list; null where there is no room, or none. */
+export function wantedPreview(state: HomeState, model: Model): string | null {
+  const entry = isWide(model) ? selectedEntry(state, model.loops) : undefined;
+  return entry === undefined || isDamaged(entry) ? null : entry.id;
 }
 
 /** With another one selected; a page is so many entries. */

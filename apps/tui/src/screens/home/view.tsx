@@ -34,8 +34,9 @@ import type { ViewProps } from "../../model/screen.ts";
 import type { HomeState } from "../../model/screen-states.ts";
 import { windowAround } from "../../model/scroll.ts";
 import { firstKey } from "../bindings.ts";
-import { listOf, numberOfSelected } from "./list.ts";
+import { isWide, listOf, numberOfSelected } from "./list.ts";
 import { nextStepLine } from "./next-step.ts";
+import { Preview } from "./preview.tsx";
 import { ageOf, countdown, headLine, rowLine } from "./row.ts";
 
 /** Rows of home that are no list: next step, filter, names of the columns, two of the selected loop. */
@@ -49,9 +50,9 @@ export function listRows({ rows }: Size): number {
 /** Touches the visible loops alone, however many there are. */
 export function HomeView({ state, size }: ViewProps<HomeState>) {
   const model = useModel();
-  const { loops, now } = model;
-  const list = listOf(state, loops);
+  const list = listOf(state, model.loops);
   const chosen = list.entries[numberOfSelected(state, list)];
+  const columns = isWide(model) ? Math.floor(size.columns * LIST_SHARE) : size.columns;
   return (
     <>
       <NextStep />
@@ -64,22 +65,15 @@ export function HomeView({ state, size }: ViewProps<HomeState>) {
         <TextLines of={[blank, ...emptyLines(state, model, size.columns)]} />
       ) : (
         <>
-          <TextLine of={headLine(SORT_WORDS[state.sort], size.columns)} />
-          <Box flexDirection="column" height={listRows(size)} flexShrink={0}>
-            {windowAround(list.lines, list.lines.indexOf(chosen), listRows(size)).lines.map(
-              (item) =>
-                item === chosen ? (
-                  <TextLine
-                    key={item.id}
-                    of={marked(itemLine(item, { now, columns: size.columns }))}
-                    selected={size.columns}
-                  />
-                ) : (
-                  <TextLine
-                    key={"count" in item ? item.health : item.id}
-                    of={itemLine(item, { now, columns: size.columns })}
-                  />
-                ),
+          <Box flexShrink={0}>
+            <Box flexDirection="column" flexShrink={0} width={columns}>
+              <List state={state} chosen={chosen} size={{ columns, rows: listRows(size) }} />
+            </Box>
+            {columns < size.columns && (
+              <Preview
+                entry={chosen}
+                size={{ columns: size.columns - columns, rows: listRows(size) + 1 }}
+              />
             )}
           </Box>
           <Detail entry={chosen} />
@@ -87,6 +81,33 @@ export function HomeView({ state, size }: ViewProps<HomeState>) {
       )}
     </>
   );
+}
+
+/** Of a wide screen, beside the selected loop. */
+const LIST_SHARE = 0.52;
+
+function List({ state, chosen, size: { columns, rows } }: ListProps) {
+  const { loops, now } = useModel();
+  const { lines } = listOf(state, loops);
+  const look = { now, columns };
+  return (
+    <>
+      <TextLine of={headLine(SORT_WORDS[state.sort], columns)} />
+      <Box flexDirection="column" height={rows} flexShrink={0}>
+        {windowAround(lines, lines.indexOf(chosen), rows).lines.map((item) =>
+          item === chosen ? (
+            <TextLine key={item.id} of={marked(itemLine(item, look))} selected={columns} />
+          ) : (
+            <TextLine key={"count" in item ? item.health : item.id} of={itemLine(item, look)} />
+          ),
+        )}
+      </Box>
+    </>
+  );
+}
+
+interface ListProps extends ViewProps<HomeState> {
+  chosen: Entry;
 }
 
 /** With a sign as well, for who does not see the other way round. */

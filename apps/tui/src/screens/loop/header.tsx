@@ -205,10 +205,10 @@ function gaugeWidth(columns: number): number {
   return Math.floor(columns / Math.max(1, Math.floor(columns / NARROWEST)));
 }
 
-/** What is used of every bound, in rows of bars; the fullest ones where there is not room for all. */
+/** What is used of bounds, in rows of bars; the fullest ones where there is not room for all, and none that is empty. */
 function limitBars(state: LoopState, now: number, columns: number, rows: number): Used[][] {
   const each = Math.max(1, Math.floor(columns / NARROWEST));
-  const all = usedOf(state, now);
+  const all = usedOf(state, now).filter(({ used }) => used > 0);
   const fullest = all.toSorted((a, b) => shareOf(b) - shareOf(a)).slice(0, each * rows);
   const shown = all.filter((one) => fullest.includes(one));
   return Array.from({ length: Math.ceil(shown.length / each) }, (_, row) =>

@@ -98,7 +98,7 @@ function layoutOf(screen: LoopScreenState, progress: Progress, room: Size, wante
 
 /** On a large screen: everything on the left, the agent on the right. */
 function sideBySide({ columns, rows }: Size, wanted: Wanted): Layout {
-  const left = Math.min(56, Math.floor(columns * 0.42));
+  const left = Math.floor(columns * 0.42);
   const panes = ["steps", "tasks", "ideas", "tests"] as const;
   const heights = distributeRows(
     panes.map((pane) => wanted(pane) + 2),

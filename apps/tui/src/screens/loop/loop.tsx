@@ -6,11 +6,12 @@ import { type Line, line, span } from "../../components/line.ts";
 import { Panel } from "../../components/panel.tsx";
 import { Text, TextLine, TextLines } from "../../components/text.tsx";
 import { ModelContext, useModel } from "../../components/use-model.ts";
-import { type Model, openedState, popScreen, replaceScreen } from "../../model/model.ts";
+import { type Model, openedState, popScreen, replaceScreen, topScreen } from "../../model/model.ts";
 import type { Binding, Screen, ViewProps } from "../../model/screen.ts";
 import { type LoopScreenState, PANES, type Pane } from "../../model/screen-states.ts";
 import { windowOf } from "../../model/scroll.ts";
 import { backBinding, requestQuit } from "../bindings.ts";
+import { wantedPreview } from "../home/list.ts";
 import { answered, controlBindings } from "./control.ts";
 import { withFrozenClock } from "./driver.ts";
 import { drivenText, Header, homeLines, openingText, railText, statusLine } from "./header.tsx";
@@ -174,7 +175,11 @@ export function loopBindings(screen: LoopScreenState, model: Model): readonly Bi
 function leaveLoop(screen: LoopScreenState, model: Model) {
   if (searches(screen)) return { model: replaceScreen(model, cleared(screen)) };
   if (screen.zoomed) return { model: replaceScreen(model, { ...screen, zoomed: false }) };
-  return { model: popScreen(model), effects: [{ type: "follow" as const, id: null }] };
+  const left = popScreen(model);
+  const below = topScreen(left);
+  // Beside a wide list it is still to be seen.
+  if (below.kind === "home" && wantedPreview(below, left) === screen.id) return { model: left };
+  return { model: left, effects: [{ type: "follow" as const, id: null }] };
 }
 
 /** All of it in reading order: how it stands, what it waits for, what was done, and the agent last. */

@@ -6,13 +6,15 @@ import { loopScreenAt, promptFor } from "../../model/screen-states.ts";
 import { opening } from "../bindings.ts";
 import { openTimeline } from "../timeline.tsx";
 import { openWhy } from "../why.ts";
+import { withQuestion } from "./control.ts";
 
 /** Shows a loop and follows it from now on. Looking starts nothing. */
 export function openLoop(model: Model, id: string): Step {
-  return {
-    model: pushScreen(model, loopScreenAt(id)),
-    effects: [{ type: "follow", id }, calling({ name: "why", id })],
-  };
+  const shown = pushScreen(model, loopScreenAt(id));
+  const why = calling({ name: "why", id });
+  if (model.opened?.id !== id) return { model: shown, effects: [{ type: "follow", id }, why] };
+  // What stood beside the list is followed already; what it asks was not shown there.
+  return { model: withQuestion({ ...model, opened: null }, shown), effects: [why] };
 }
 
 /** Screens about the loop. */

@@ -1,6 +1,7 @@
 import { countsText, coverageLines, type Progress, TEST_TONES, testRows } from "@ccw-loop/view";
 import { sparkline } from "../../../components/gauge.tsx";
 import { indented, type Line, line, span, wrapped } from "../../../components/line.ts";
+import { squareLines } from "../../../components/square.ts";
 
 /** What the last test run said, beside the tests before; how pass rate and coverage went. */
 export function testLines(progress: Progress, columns: number, whole: boolean): Line[] {
@@ -13,7 +14,8 @@ export function testLines(progress: Progress, columns: number, whole: boolean): 
     ...(state.skill_state?.validate.stale ? [span(" · files changed since", "warning")] : []),
   ];
   const rows = testRows(state).flatMap(([name, values]) => rowLines(name, values, columns, whole));
-  return [verdict, ...trendLines(progress, columns), ...rows];
+  const square = receipt.square ? squareLines(receipt.square, columns) : [];
+  return [verdict, ...square, ...trendLines(progress, columns), ...rows];
 }
 
 function rowLines(
