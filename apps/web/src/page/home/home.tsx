@@ -13,6 +13,7 @@ import {
 } from "@ccw-loop/view";
 import { type KeyboardEvent, useDeferredValue, useEffect, useLayoutEffect, useRef } from "react";
 import { goTo, Link } from "../parts/router.tsx";
+import { SearchField } from "../parts/search.tsx";
 import { useStore } from "../parts/store.ts";
 import { useVisible } from "../parts/visible.ts";
 import { keepLoops, known } from "./feed.ts";
@@ -84,12 +85,11 @@ function Filters({ loops, filter }: { loops: Loops; filter: Filter }) {
   ].filter(([health, count]) => count > 0 || health === filter.health);
   return (
     <search className="filters">
-      <input
-        type="search"
-        aria-label="Search in titles, ids, tags and tasks"
+      <SearchField
+        label="Search in titles, ids, tags and tasks"
         placeholder="Search ( / )"
         value={filter.search}
-        onChange={(event) => look({ ...filter, search: event.target.value })}
+        onChange={(search) => look({ ...filter, search })}
       />
       <fieldset>
         <legend className="unseen">Show</legend>

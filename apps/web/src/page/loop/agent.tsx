@@ -1,6 +1,7 @@
 import type { AgentLog as Log, TonedLine } from "@ccw-loop/view";
 import { memo, useLayoutEffect, useRef, useState } from "react";
 import { Panel } from "../parts/panel.tsx";
+import { SearchField } from "../parts/search.tsx";
 
 /** Lines of one piece of the log: what is not on the screen the browser need not lay out. */
 const BLOCK = 100;
@@ -25,13 +26,7 @@ export function AgentLog({ log, running }: { log: Log; running: boolean }) {
     wanted === "" ? (follows && running ? "following" : `${total} lines`) : `${lines.length} found`;
   return (
     <Panel title="The agent at work" note={note}>
-      <input
-        type="search"
-        aria-label="Search in what the agent says"
-        placeholder="Search in the output"
-        value={search}
-        onChange={(event) => setSearch(event.target.value)}
-      />
+      <SearchField label="Search in the output" value={search} onChange={setSearch} />
       <div
         ref={box}
         className="log"

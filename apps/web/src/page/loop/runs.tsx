@@ -1,6 +1,7 @@
 import type { TestGrid } from "@ccw-loop/view";
 import { useState } from "react";
 import { Panel, Scrolls } from "../parts/panel.tsx";
+import { SearchField } from "../parts/search.tsx";
 import { Plot } from "./plot.tsx";
 
 /** More rows than anybody reads; the search finds the others. */
@@ -40,13 +41,7 @@ export function Runs({ grid }: { grid: TestGrid }) {
         </div>
       </Panel>
       <Panel title="Tests in every run" note={`${rows.length} of ${grid.rows.length} tests`}>
-        <input
-          type="search"
-          aria-label="Search for a test"
-          placeholder="Search for a test"
-          value={search}
-          onChange={(event) => setSearch(event.target.value)}
-        />
+        <SearchField label="Search for a test" value={search} onChange={setSearch} />
         <Scrolls label="Table of tests">
           <table className="grid">
             <thead>
