@@ -82,6 +82,7 @@ export async function sandboxedLaunch(spec: SandboxSpec, cwd: string): Promise<S
   }
   const containment = containmentOf({
     ...{ cwd: launch.cwd, readOnly, protect, homes, hidden, command, env },
+    nests: profile.ownSandbox,
   });
   const release = holdPlaces(containment);
   try {

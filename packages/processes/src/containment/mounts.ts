@@ -13,6 +13,8 @@ export interface Containment {
   emptied: readonly string[];
   /** Folders that are empty for it and stay so, whatever the others say. An empty one is made where one is missing. */
   hidden: readonly string[];
+  /** It makes sandboxes of its own in this one. */
+  nests?: boolean;
 }
 
 interface Mount {
@@ -28,13 +30,17 @@ const ISOLATED = [
   ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
 ];
 
+/** Without it the kernel lets no root make a namespace of users in which it is root as well (user_namespaces(7)). */
+const NESTS = ["--cap-add", "CAP_SETFCAP"];
+
 /** The arguments of bubblewrap that run a command so contained; it ends with whoever started it. */
 export function bubblewrapArguments(
-  { cwd, emptied, hidden, ...places }: Containment,
+  { cwd, emptied, hidden, nests = false, ...places }: Containment,
   command: readonly string[],
 ): string[] {
   return [
     ...ISOLATED,
+    ...(nests && process.getuid?.() === 0 ? NESTS : []),
     ...emptied.flatMap((path) => ["--tmpfs", path]),
     ...mountsOf({ ...places, hidden }).flatMap(({ how, path }) => [OPTIONS[how], path, path]),
     ...hidden.flatMap((path) => ["--tmpfs", path, "--remount-ro", path]),

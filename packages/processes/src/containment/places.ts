@@ -21,6 +21,8 @@ export interface ContainmentSpec {
   homes: readonly string[];
   /** Folders that are not even to be read. */
   hidden: readonly string[];
+  /** It makes sandboxes of its own. */
+  nests?: boolean;
   /** The program and its arguments. */
   command: readonly string[];
   env: Readonly<Record<string, string | undefined>>;
@@ -73,7 +75,7 @@ export function containmentOf(spec: ContainmentSpec): Containment {
   ];
   const missing = missingRepository(cwd);
   return {
-    ...{ cwd, writable, emptied },
+    ...{ cwd, writable, emptied, nests: spec.nests ?? false },
     readable: [...new Set(readable)].filter((place) => !missing.includes(place)),
     hidden: [...spec.hidden.flatMap(real), ...missing],
   };

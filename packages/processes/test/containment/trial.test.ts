@@ -69,4 +69,15 @@ describe.runIf(bubblewrap !== "")("a contained program", { timeout: 30_000 }, ()
     const script = `find /proc/sys -type f -perm -200 | while read -r file; do ( : >> "$file" ) && echo "$file"; done; true`;
     expect(await runContained(bubblewrap, containment, ["/bin/sh", "-c", script])).toBe("");
   });
+
+  it("makes sandboxes of its own where it nests, and reaches no more by them, as root too", async () => {
+    const { cwd, home, containment } = await place();
+    const within = [bubblewrap, "--unshare-user", "--bind", "/", "/", "/bin/sh", "-c"];
+    const script = `echo x > ${cwd}/mine && for place in ${cwd}/.git ${home}; do ( : > $place/theirs ) || echo no; done`;
+    const nesting = { ...containment, nests: true };
+    expect(await runContained(bubblewrap, nesting, [...within, script])).toBe("no\nno\n");
+    expect(existsSync(join(cwd, "mine"))).toBe(true);
+    const tried = await tryContainment(bubblewrap, nesting, attemptsOf(nesting));
+    expect(tried.filter(({ allowed, succeeded }) => allowed !== succeeded)).toEqual([]);
+  });
 });
