@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 /**
- * Installs the packed packages together in an empty folder, as a user of npm gets them, and runs the demo from
- * there: `node scripts/x.mjs exec node scripts/try-packages.mjs`. Needs a build first (`turbo run build`).
+ * Installs the packed packages together in an empty folder, as a user of npm gets them, runs the demo from there, and
+ * plays the first TypeScript example of each package's README as it is printed: it compiles with every strict check of
+ * TypeScript, runs, and says what stands behind its lines. `node scripts/x.mjs exec node scripts/try-packages.mjs`; needs a
+ * build first (`turbo run build`).
  */
 import { spawn, spawnSync } from "node:child_process";
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -56,27 +58,74 @@ async function showsDashboard(env) {
   }
 }
 
+/** What cannot be run without an agent, a database or a terminal: it is compiled alone. */
+const COMPILED_ONLY = ["agent-acp", "agent-codex", "store-postgres", "tui"];
+
+/** The first example of a README, and what has to be printed when it runs. */
+function exampleIn(dir) {
+  const text = readFileSync(join(dir, "README.md"), "utf8");
+  const [, code] = /^```ts\n([\s\S]*?)^```$/m.exec(text) ?? [];
+  if (code === undefined) throw new Error(`${dir}/README.md has no TypeScript example.`);
+  const lines = code.split("\n").filter((line) => /(console\.log|tree\.spawn)\(.*\/\/ /.test(line));
+  const printed = lines.map((line) => line.replace(/.*\/\/ /, ""));
+  return { code, printed: printed.filter((line) => !/^[[{]/.test(line)) };
+}
+
+/** Plays the examples where the packages are installed. */
+function playExamples(dirs, env) {
+  const config = {
+    compilerOptions: {
+      ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
+      ...{ target: "es2024", lib: ["es2024", "esnext.disposable"], module: "nodenext" },
+      ...{ types: ["node"], noEmit: true, verbatimModuleSyntax: true, skipLibCheck: false },
+    },
+    include: ["*.ts"],
+  };
+  writeFileSync(join(project, "tsconfig.json"), JSON.stringify(config));
+  const examples = dirs.map((dir) => ({ name: basename(dir), ...exampleIn(dir) }));
+  for (const { name, code } of examples) writeFileSync(join(project, `${name}.ts`), code);
+  run("npx", ["--no-install", "tsc", "--project", "."], project, env);
+  run("git", ["init", "--quiet"], project, env);
+  for (const { name, printed } of examples) {
+    if (COMPILED_ONLY.includes(name)) continue;
+    const said = run("node", [`${name}.ts`], project, env);
+    const missing = printed.find((line) => !said.includes(line));
+    if (missing !== undefined) throw new Error(`${name}.ts does not print "${missing}":\n${said}`);
+  }
+  console.log(
+    `${examples.length} examples compile, ${examples.length - COMPILED_ONLY.length} run as printed.`,
+  );
+}
+
 try {
   const tarballs = [];
+  const dirs = [];
   for (const file of globSync("{packages,apps}/*/package.json", { cwd: root })) {
     const dir = join(root, dirname(file));
     if (JSON.parse(readFileSync(join(dir, "package.json"), "utf8")).private) continue;
     const tarball = join(folder, `${basename(dir)}.tgz`);
     run("pnpm", ["pack", "--out", tarball], dir);
     tarballs.push(tarball);
+    dirs.push(dir);
   }
-  writeFileSync(join(project, "package.json"), '{ "name": "empty", "private": true }\n');
+  const empty = { name: "empty", private: true, type: "module" };
+  writeFileSync(join(project, "package.json"), `${JSON.stringify(empty)}\n`);
   const env = { ...process.env, HOME: home, npm_config_cache: join(home, "cache") };
   const quiet = ["--no-audit", "--no-fund", "--loglevel=error"];
-  run("npm", ["install", ...quiet, ...tarballs], project, env);
+  const versions = ["typescript", "@types/node"].map((name) => {
+    const file = join(root, "node_modules", name, "package.json");
+    return `${name}@${JSON.parse(readFileSync(file, "utf8")).version}`;
+  });
+  run("npm", ["install", ...quiet, ...tarballs, ...versions], project, env);
   console.log(run("npx", ["--no-install", "ccw-loop", "--version"], project, env).trim());
   run("npx", ["--no-install", "ccw-loop-tui", "--help"], project, env);
   const demo = run("npx", ["--no-install", "ccw-loop", "demo"], project, env);
   if (!demo.includes("completed")) throw new Error(`The demo did not complete:\n${demo}`);
   console.log(demo.trim().split("\n").slice(-6).join("\n"));
   await showsDashboard(env);
+  playExamples(dirs, env);
   console.log(
-    "The packed packages install together, the demo completes and serve shows the dashboard.",
+    "The packed packages install together, the demo completes, serve shows the dashboard, and the examples run as printed.",
   );
 } finally {
   rmSync(folder, { recursive: true, force: true });

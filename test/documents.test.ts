@@ -178,3 +178,10 @@ describe("the tree speaks of the project alone", () => {
     expect(sources.filter((file) => read(file).split("\n").length > 301)).toEqual([]);
   });
 });
+
+test("llms.txt names every page of docs, and nothing that is not there", () => {
+  const named = [...read("llms.txt").matchAll(/\]\(([^)]+)\)/g)].map(([, path = ""]) => path);
+  expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  const pages = globSync("docs/{*,reference/*}.md", { cwd: root });
+  expect(pages.filter((path) => !named.includes(path))).toEqual([]);
+});

@@ -53,7 +53,14 @@ describe("in the place of the last word there may stand", () => {
   });
 
   test("by what was typed", async () => {
-    expect(await offered("re")).toEqual(["resume", "receipt", "report", "rewind", "recover"]);
+    expect(await offered("re")).toEqual([
+      "resume",
+      "replay",
+      "receipt",
+      "report",
+      "rewind",
+      "recover",
+    ]);
   });
 
   test("subcommands, behind options too", async () => {

@@ -14,6 +14,7 @@ export const COMMANDS = {
     show: ["reads", "brief"],
     why: ["reads", "brief"],
     logs: ["reads"],
+    replay: ["reads"],
   },
   "Prove, go back:": {
     receipt: ["reads"],

@@ -27,6 +27,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   show: ["show @last", "show @last --receipt"],
   why: ["why @last"],
   logs: ["logs @last --follow", "logs @last --raw | jq -c .event"],
+  replay: ["replay @last", "replay @last --at 3 --speed 100"],
   receipt: ["receipt @last > receipt.json"],
   report: ["report @last >> $GITHUB_STEP_SUMMARY", "report @last --format junit > ccw-loop.xml"],
   verify: ["verify @last", "verify receipt.json --repo ../other-clone"],

@@ -2,6 +2,7 @@ import { Argument, type Command, Option } from "commander";
 import {
   AGENT,
   AGENT_MODULE,
+  addEvents,
   addSandbox,
   addSettings,
   type CommandAction,
@@ -45,6 +46,11 @@ export function addReadCommands(program: Command, act: CommandAction): void {
     .option("-f, --follow", "go on as more arrives")
     .option("--raw", "print the records as lines of JSON")
     .action(act(async () => (await import("../commands/logs.ts")).logs));
+
+  const replay = loopCommand(program, "replay", "play a recorded loop again, without its agent")
+    .option("--at <n>", "stop behind this checkpoint", zeroOrMore)
+    .option("--speed <n>", "so many times as fast as it was", wholeNumber, 10);
+  addEvents(replay).action(act(async () => (await import("../commands/replay.ts")).replay));
 }
 
 /** Commands that ask something of a loop, whoever drives it. */

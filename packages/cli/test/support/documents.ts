@@ -166,6 +166,7 @@ export const DOCUMENTS = {
     loop_id: z.string(),
     activity: z.array(z.looseObject({ at: z.iso.datetime(), action: ActionName })),
   }),
+  replay: z.strictObject({ ...outcome, project: z.string() }),
   report: z.strictObject({
     loop_id: z.string(),
     format: z.enum(REPORT_FORMATS),
