@@ -1,38 +1,7 @@
 /** @module-tag slow */
-import { execFileSync } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { checked } from "./checking.ts";
-
-/** What Node 20 lacks of what programs of ours use. */
-const MISSING = `delete require("node:module").registerHooks;
-delete process.getBuiltinModule;
-delete require("node:module").stripTypeScriptTypes;
-`;
-
-let folder = "";
-const path = process.env.PATH ?? "";
-const real = execFileSync("sh", ["-c", "command -v node"], { encoding: "utf8" }).trim();
-
-/** Puts a `node` first on PATH. */
-function install(script: string): void {
-  const file = join(folder, "node");
-  writeFileSync(file, `#!/bin/sh\n${script}\n`);
-  chmodSync(file, 0o755);
-  process.env.PATH = [folder, path].join(delimiter);
-}
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "ccw-loop-old-node-"));
-  writeFileSync(join(folder, "missing.cjs"), MISSING);
-});
-
-afterEach(() => {
-  process.env.PATH = path;
-  rmSync(folder, { recursive: true });
-});
+import { installNode, withOldNode } from "./other-node.ts";
 
 const TESTED = "process.env.NODE_TEST_CONTEXT";
 
@@ -64,7 +33,7 @@ const CALLBACKS = shop(
 );
 
 describe("where a project's Node has no hooks of the same thread", { timeout: 120_000 }, () => {
-  beforeEach(() => install(`exec '${real}' --require '${join(folder, "missing.cjs")}' "$@"`));
+  withOldNode();
 
   test("calls are repeated", async () => {
     const { verdict, all, of } = await checked(JAVASCRIPT);
@@ -83,7 +52,7 @@ describe("where a project's Node has no hooks of the same thread", { timeout: 12
 test("where no program of ours can be started, that is said and speaks against nobody", {
   timeout: 120_000,
 }, async () => {
-  install(`[ "$1" = -e ] && exit 9\nexec '${real}' "$@"`);
+  installNode((real) => `[ "$1" = -e ] && exit 9\nexec ${real} "$@"`);
   const { verdict, of } = await checked(JAVASCRIPT);
   expect(verdict.passed, verdict.output_tail).toBe(true);
   expect(of("replay")).toMatchObject({

@@ -3,6 +3,7 @@ import { realpath, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { withOldNode } from "./other-node.ts";
 import { detectAndRun } from "./plan.ts";
 import { project } from "./project.ts";
 
@@ -67,7 +68,11 @@ describe("vitest", { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe("ava", { timeout: TIMEOUT_MS }, () => {
+describe.each([
+  ["ava", () => undefined],
+  ["ava by an old Node", withOldNode],
+])("%s", { timeout: TIMEOUT_MS }, (_, prepare) => {
+  prepare();
   const withAva = async (files: Record<string, string>) => {
     const dir = await project({
       "package.json": JSON.stringify({ type: "module", devDependencies: { ava: "7" } }),

@@ -4,6 +4,7 @@ import { mkdir, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { checked } from "./checking.ts";
+import { withOldNode } from "./other-node.ts";
 import { detectAndRun } from "./plan.ts";
 import { project } from "./project.ts";
 
@@ -155,7 +156,11 @@ ${NESTED}test("outer", (t) => { t.equal(inner("inner.js").status, 1); t.end(); }
   });
 });
 
-describe("uvu", { timeout: TIMEOUT_MS }, () => {
+describe.each([
+  ["uvu", () => undefined],
+  ["uvu by an old Node", withOldNode],
+])("%s", { timeout: TIMEOUT_MS }, (_, prepare) => {
+  prepare();
   const UVU = "node node_modules/uvu/bin.js";
   const withUvu = (files: Record<string, string>, script = `${UVU} test`) =>
     withPackages({ uvu: join(MODULES, "uvu") }, files, script);

@@ -76,6 +76,19 @@ function stackOf(error) {
 }
 `;
 
+/** Before Node 22.15 hooks are modules of another thread; CommonJS asks none. */
+const THREAD_HOOKS = `import { fileURLToPath } from "node:url";
+let pattern, more;
+export const initialize = (data) => { pattern = new RegExp(data.pattern); more = data.more; };
+export const load = async (url, context, next) => {
+  const loaded = await next(url, context);
+  const isExtended = loaded.format === "module" && url.startsWith("file:") && pattern.test(fileURLToPath(url));
+  // The thread of hooks loads what NODE_OPTIONS names as well, which adds a second hook.
+  const text = isExtended ? String(loaded.source) : more;
+  return text.endsWith(more) ? loaded : { ...loaded, source: text + more };
+};
+`;
+
 /**
  * What our reporters inside Node share, as a CommonJS file beside them: one file of lines (`reports/event-lines.ts`), the
  * test file that calls a runner which does not know it, and how a runner is extended while it is loaded.
@@ -147,12 +160,21 @@ exports.extendCommonJs = (pattern, change) => {
 
 /** A module of either kind, by text behind its own. */
 exports.extendText = (pattern, more) => {
-  Module.registerHooks?.({
-    load(url, context, next) {
-      const loaded = next(url, context);
-      const file = url.startsWith("file:") ? fileURLToPath(url) : url;
-      return pattern.test(file) ? { ...loaded, source: String(loaded.source ?? readFileSync(file)) + more } : loaded;
-    },
-  });
+  if (Module.registerHooks) {
+    Module.registerHooks({
+      load(url, context, next) {
+        const loaded = next(url, context);
+        const file = url.startsWith("file:") ? fileURLToPath(url) : url;
+        return pattern.test(file) ? { ...loaded, source: String(loaded.source ?? readFileSync(file)) + more } : loaded;
+      },
+    });
+    return;
+  }
+  const { _compile } = Module.prototype;
+  Module.prototype._compile = function (content, filename, ...rest) {
+    return _compile.call(this, pattern.test(filename) ? content + more : content, filename, ...rest);
+  };
+  const data = { pattern: pattern.source, more };
+  Module.register?.("data:text/javascript," + encodeURIComponent(${JSON.stringify(THREAD_HOOKS)}), { data });
 };
 `;
