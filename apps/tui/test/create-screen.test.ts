@@ -54,11 +54,11 @@ test("at 80 by 24 all fields are there, with what holds when nothing is typed", 
 
 
 
-
     ────────────────────────────────────────────────────────────────────────────────
-     What the agent is to do. It may be empty where a title says it all.
+     What the agent is to do. It may be empty where a title says it all. @FILE
+     stands for the text of a file.
 
-     enter next  ctrl+s create                                    esc leave  ? help"
+     enter next  ctrl+s create  alt+enter new line                esc leave  ? help"
   `);
 });
 

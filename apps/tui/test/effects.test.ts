@@ -39,6 +39,7 @@ test("what is saved lies where it is no part of the files that are proven", asyn
     env: {},
     cwd,
     examine: async () => [],
+    suspended: (work) => work(),
     write: () => undefined,
     send: (message) => messages.push(message),
     left: () => undefined,

@@ -29,7 +29,7 @@ test("a field takes what types, also what means something elsewhere", () => {
 test("a paste goes into a field in one piece, and does nothing where there is none", () => {
   const paste = { type: "pasted", text: "q\nx" } as const;
   expect(topScreen(home().press("n").tell(paste).model)).toMatchObject({
-    fields: { task: { text: "q x" } },
+    fields: { task: { text: "q\nx" } },
   });
   const before = home();
   const after = home().tell(paste);

@@ -5,7 +5,7 @@ import type { KeyPress } from "../keys/keys.ts";
 import type { Message, Model } from "../model/model.ts";
 import { findBinding, QUIT } from "../screens/bindings.ts";
 import { Frame, isTooSmall } from "./frame.tsx";
-import { type Keyboard, Keys } from "./keyboard.ts";
+import { type Keyboard, Keys, type Suspend } from "./keyboard.ts";
 import type { Program, Renderer } from "./program.ts";
 import type { Theme } from "./theme.ts";
 
@@ -27,11 +27,16 @@ export class Frames implements Renderer {
   readonly #keyboard: Keyboard = {
     pressed: (presses) => this.#pressed(presses),
     pasted: (text) => this.#pasted(text),
+    opened: (suspend) => {
+      this.#suspend = suspend;
+    },
   };
   /** What Ink took for drawing since the frame under way was begun, and what React took for the last one. */
   #drawing = 0;
   #building = 0;
   #ink: Instance | undefined;
+  #suspend: Suspend | undefined;
+  #stdin: Terminal["stdin"] | undefined;
   #write: (sequence: string) => void = () => undefined;
   #soon: NodeJS.Timeout | undefined;
   #frozen = false;
@@ -46,6 +51,7 @@ export class Frames implements Renderer {
   /** Takes the terminal. */
   open({ stdin, stdout, stderr }: Terminal): void {
     this.#write = (sequence) => void stdout.write(sequence);
+    this.#stdin = stdin;
     this.#ink = render(this.#frame(), {
       stdin,
       stdout,
@@ -69,6 +75,18 @@ export class Frames implements Renderer {
     if (before === after) return;
     if (URGENT.has(type) && !this.#isReading) this.#now();
     else this.#soon ??= setTimeout(() => this.#drawn(), this.#pace.wait(performance.now()));
+  }
+
+  async suspended<T>(work: () => Promise<T>): Promise<T> {
+    this.#write(WRAP_ROWS);
+    await using _ = await this.#suspend?.();
+    // Else the first key is still ours.
+    this.#stdin?.pause();
+    try {
+      return await work();
+    } finally {
+      this.#write(CUT_ROWS);
+    }
   }
 
   /** Shows nothing more: nobody looks any more. */

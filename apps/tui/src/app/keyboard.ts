@@ -1,14 +1,21 @@
-import { type Key, useInput, usePaste } from "ink";
+import { type Key, useApp, useInput, usePaste } from "ink";
+import { useEffect } from "react";
 import type { KeyPress } from "../keys/keys.ts";
 
 /** Where the keys of the terminal go. */
 export interface Keyboard {
   pressed: (presses: readonly KeyPress[]) => void;
   pasted: (text: string) => void;
+  /** Given Ink's way to hand the terminal to another program. */
+  opened?: (suspend: Suspend) => void;
 }
 
+export type Suspend = ReturnType<typeof useApp>["suspendTerminal"];
+
 /** Takes the keys and shows nothing. */
-export function Keys({ pressed, pasted }: Keyboard): null {
+export function Keys({ pressed, pasted, opened }: Keyboard): null {
+  const { suspendTerminal } = useApp();
+  useEffect(() => opened?.(suspendTerminal), [opened, suspendTerminal]);
   useInput((input, key) => pressed(pressesOf(input, key)));
   usePaste(pasted);
   return null;
@@ -58,8 +65,8 @@ function nothing(key: string): KeyPress {
 
 const CONTROLS: Readonly<Record<string, string>> = {
   "\r": "enter",
-  "\n": "enter",
   "\r\n": "enter",
+  "\n": "ctrl+j",
   "\t": "tab",
   "\b": "backspace",
   "\x7F": "backspace",

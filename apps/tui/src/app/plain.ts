@@ -34,6 +34,7 @@ export class Lines implements Renderer {
   readonly #theme: Theme;
   #write: (text: string) => void = () => undefined;
   #ink: Instance | undefined;
+  #terminal: Terminal | undefined;
   /** The lines of the top screen and its keys, as they were told. */
   #told: readonly Line[] = [];
   #keys = "";
@@ -47,16 +48,34 @@ export class Lines implements Renderer {
   }
 
   open({ stdin, stdout, stderr }: Terminal): void {
+    const terminal = { stdin, stdout, stderr };
     this.#write = (text) => void stdout.write(text);
     this.#say(line(`CCW Loop, ${this.#program.model.place.name}`, "strong"));
     this.#whole();
-    this.#ink = render(
-      createElement(Keys, {
-        pressed: (presses) => this.#pressed(presses),
-        pasted: (text) => this.#program.send({ type: "pasted", text }),
-      }),
-      { stdin, stdout, stderr, interactive: false, exitOnCtrlC: false, patchConsole: false },
-    );
+    this.#listen(terminal);
+  }
+
+  /** Takes the keys. */
+  #listen(terminal: Terminal): void {
+    this.#terminal = terminal;
+    const keys = createElement(Keys, {
+      pressed: (presses) => this.#pressed(presses),
+      pasted: (text) => this.#program.send({ type: "pasted", text }),
+    });
+    const own = { interactive: false, exitOnCtrlC: false, patchConsole: false };
+    this.#ink = render(keys, { ...terminal, ...own });
+  }
+
+  async suspended<T>(work: () => Promise<T>): Promise<T> {
+    const terminal = this.#terminal;
+    this.#ink?.unmount();
+    terminal?.stdin.pause();
+    try {
+      return await work();
+    } finally {
+      // It may be closed meanwhile.
+      if (terminal && this.#ink) this.#listen(terminal);
+    }
   }
 
   shown(message: Message, before: Model, after: Model): void {

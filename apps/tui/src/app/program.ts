@@ -8,6 +8,8 @@ import { update } from "./update.ts";
 export interface Renderer {
   /** After every message; it may show several at once. */
   shown: (message: Message, before: Model, after: Model) => void;
+  /** Gives the terminal to another program until `work` is done, then takes it back. */
+  suspended: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 /** Holds the model: messages come in, effects go out. */

@@ -56,6 +56,7 @@ export async function openTui(options: TuiOptions): Promise<boolean> {
   const stage = plain ? new Lines(program, theme) : new Frames(program, theme);
   const effects = new Effects({
     ...options,
+    suspended: (work) => stage.suspended(work),
     write: (sequence) => void stdout.write(sequence),
     send: program.send,
     left: over.resolve,

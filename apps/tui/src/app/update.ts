@@ -84,7 +84,10 @@ function pressed(model: Model, press: KeyPress): Step {
   if (idle) {
     return { model: withNotice(model, `There is nothing to ${idle.label} now.`, "quiet") };
   }
-  return typed(model, press) ?? global?.run(model, press) ?? { model };
+  const taken = typed(model, press) ?? global?.run(model, press);
+  if (taken) return taken;
+  // Where it begins no line, a line feed is the other Enter.
+  return press.key === "ctrl+j" ? pressed(model, { key: "enter", text: "" }) : { model };
 }
 
 /** Undefined when the screen takes no text now. */

@@ -7,6 +7,7 @@ import type { Message, Place } from "../model/model.ts";
 import { Connection } from "./connection.ts";
 import { LocalDriver, recordStart } from "./driving.ts";
 import { clipboardSequence } from "./terminal.ts";
+import { editedText, textOfFile } from "./text.ts";
 
 interface EffectDeps {
   service: LoopService;
@@ -16,6 +17,8 @@ interface EffectDeps {
   cwd: string;
   /** What a loop needs on this machine, checked. */
   examine: () => Promise<readonly Finding[]>;
+  /** Gives the terminal to another program until `work` is done. */
+  suspended: <T>(work: () => Promise<T>) => Promise<T>;
   /** To the terminal, beside the frames. */
   write: (sequence: string) => void;
   send: (message: Message) => void;
@@ -78,11 +81,13 @@ export class Effects {
   }
 
   async #call(call: Call): Promise<void> {
-    const { service, examine, send, write, env, cwd } = this.#outside;
+    const { service, examine, send, write, env, cwd, suspended } = this.#outside;
     const answer = await performCall(call, {
       service,
       examine,
       copy: (text) => write(clipboardSequence(text, env)),
+      edit: (text) => suspended(() => editedText(text, env)),
+      read: (file) => textOfFile(cwd, file),
       save: (name, text) => saveIn(join(cwd, EXPORTS), name, text),
       drive: (id) => this.#drive(id),
     });
@@ -109,6 +114,8 @@ export class Effects {
 
 /** What calls are answered with. */
 interface CallDeps extends Pick<EffectDeps, "service" | "examine"> {
+  edit: (text: string) => Promise<string>;
+  read: (file: string) => Promise<string>;
   copy: (text: string) => void;
   save: (file: string, text: string) => Promise<string>;
   /** Goes on with a loop that was just made. */
@@ -137,6 +144,8 @@ const HANDLERS: Handlers = {
   generate: ({ service }, { id, count }) => service.generateTasks(id, { count }),
   import: ({ service }, { id, issue }) => service.importTasks(id, issue),
   doctor: ({ examine }) => examine(),
+  edit: ({ edit }, { text }) => edit(text),
+  read: ({ read }, { file }) => read(file),
   copy: async ({ copy }, { text }) => copy(text),
   save: ({ save }, { file, text }) => save(file, text),
 };

@@ -12,13 +12,17 @@ const BACK = { back: ["esc"] };
 /** Of a page that is only read, as pagers have it. */
 const CLOSE = { back: ["esc", "q"] };
 
+/** Of a field of many lines. Terminals that tell Shift with Enter apart have that as well. */
+const TEXT = { newline: ["alt+enter", "ctrl+j", "shift+enter"], editor: ["ctrl+g"] };
+
 /** Every binding by its screen, with its usual keys. A screen offers those that mean something in its state. */
 const SCREENS = {
   app: { help: ["?"], palette: [":"], quit: ["ctrl+c"] },
-  answer: { ...MOVING, ...BACK, send: ["enter"] },
+  answer: { ...MOVING, ...BACK, ...TEXT, send: ["enter"] },
   confirm: { ...BACK, yes: ["y"], no: ["n"] },
   create: {
     ...BACK,
+    ...TEXT,
     next: ["tab", "down"],
     before: ["shift+tab", "up"],
     enter: ["enter"],
@@ -91,10 +95,10 @@ const SCREENS = {
     "6": ["6"],
   },
   palette: { ...BACK, up: ["up"], down: ["down"], run: ["enter"] },
-  prompt: { ...BACK, send: ["enter"] },
+  prompt: { ...BACK, ...TEXT, send: ["enter"] },
   quit: { ...BACK, pause: ["p"], release: ["l"] },
   receipt: { ...MOVING, ...CLOSE, check: ["c"] },
-  steer: { ...BACK, send: ["enter"] },
+  steer: { ...BACK, ...TEXT, send: ["enter"] },
   tasks: {
     ...MOVING,
     ...CLOSE,

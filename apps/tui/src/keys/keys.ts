@@ -27,8 +27,8 @@ export function isKeyName(text: string): boolean {
   if (NAMES.has(base)) return true;
   // Shift with a character is another character.
   if (modifiers.includes("shift+")) return false;
-  // To a terminal Ctrl with i, j or m is tab and enter.
-  if (modifiers.includes("ctrl+")) return /^[a-hkln-z\\\]^_]$/.test(base);
+  // To a terminal Ctrl with i or m is tab and enter.
+  if (modifiers.includes("ctrl+")) return /^[a-hj-ln-z\\\]^_]$/.test(base);
   return [...segments.segment(base)].length === 1 && widthOf(base) > 0 && base !== " ";
 }
 

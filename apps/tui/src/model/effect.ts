@@ -40,6 +40,10 @@ export interface Calls {
   import: { args: { id: string; issue: string }; result: DevelopTask[] };
   /** What a loop needs on this machine, checked. */
   doctor: { args: object; result: readonly Finding[] };
+  /** In the editor of the person; answers with the text as it was left there. */
+  edit: { args: { text: string }; result: string };
+  /** A text of the machine of the person, by its path. */
+  read: { args: { file: string }; result: string };
   /** To the clipboard of the terminal. */
   copy: { args: { text: string }; result: unknown };
   /** To a file that does not exist yet, in the folder of the caller; answers with its path. */

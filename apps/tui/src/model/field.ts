@@ -1,42 +1,52 @@
 import { sanitizeText } from "@ccw-loop/view";
 import type { KeyPress } from "../keys/keys.ts";
 
-/** One line of text under edit; `cursor` counts UTF-16 units from its beginning and stands between graphemes. */
+/** A text under edit; `cursor` counts UTF-16 units from its beginning and stands between graphemes. */
 export interface Field {
   text: string;
   cursor: number;
+  /** It may have many lines; any other text is on one. */
+  lines?: true;
 }
 
 export const emptyField: Field = { text: "", cursor: 0 };
+export const emptyText: Field = { ...emptyField, lines: true };
 
 /** UTF-16 units that a field takes; what is pasted beyond that is left out. */
 export const LONGEST = 20_000;
 
 /** A field that holds this text, with the cursor behind it. */
-export function fieldOf(text: string): Field {
-  return inserted(emptyField, text);
+export function fieldOf(text: string, empty = emptyField): Field {
+  return inserted(empty, text);
 }
 
-/** With more text at the cursor, on one line and harmless for a terminal. */
-export function inserted({ text, cursor }: Field, more: string): Field {
-  const flat = sanitizeText(more)
-    .replaceAll(/[\t\n]+/g, " ")
+/** With more text at the cursor, harmless for a terminal. */
+export function inserted(field: Field, more: string): Field {
+  const { text, cursor, lines } = field;
+  const harmless = sanitizeText(more);
+  const added = (lines ? harmless : harmless.replaceAll(/[\t\n]+/g, " "))
     .slice(0, Math.max(0, LONGEST - text.length))
     .toWellFormed();
-  return placed(text.slice(0, cursor) + flat + text.slice(cursor), cursor + flat.length);
+  const whole = text.slice(0, cursor) + added + text.slice(cursor);
+  return { ...field, ...placed(whole, cursor + added.length) };
 }
 
-/** What a key makes of a field: it types, deletes or moves. Undefined for a key that means nothing in a line of text. */
+/** What a key makes of a field: it types, deletes or moves. Undefined for a key that means nothing in a text. */
 export function edited(field: Field, { key, text }: KeyPress): Field | undefined {
-  const edit = EDITS[key];
-  if (edit) return edit(field);
+  const edit = EDITS[key] ?? (field.lines ? LINE_MOVES[key] : undefined);
+  if (edit) return { ...field, ...edit(field) };
   return text === "" ? undefined : inserted(field, text);
 }
 
-type Edit = (field: Field) => Field;
+/** Whether there is a line above or below that of the cursor. */
+export function hasLine({ text, cursor }: Field, where: "up" | "down"): boolean {
+  return (where === "up" ? text.slice(0, cursor) : text.slice(cursor)).includes("\n");
+}
 
-const toStart: Edit = ({ text }) => ({ text, cursor: 0 });
-const toEnd: Edit = ({ text }) => ({ text, cursor: text.length });
+type Edit = (field: Field) => Pick<Field, "text" | "cursor">;
+
+const toStart: Edit = ({ text, cursor }) => ({ text, cursor: startOfLine(text, cursor) });
+const toEnd: Edit = ({ text, cursor }) => ({ text, cursor: endOfLine(text, cursor) });
 const left: Edit = ({ text, cursor }) => ({ text, cursor: previousBoundary(text, cursor) });
 const right: Edit = ({ text, cursor }) => ({ text, cursor: nextBoundary(text, cursor) });
 const wordLeft: Edit = ({ text, cursor }) => ({ text, cursor: beforeWord(text, cursor) });
@@ -68,6 +78,35 @@ const EDITS: Readonly<Record<string, Edit>> = {
   "ctrl+k": deleteTo(toEnd),
 };
 
+const LINE_MOVES: Readonly<Record<string, Edit>> = {
+  up(field) {
+    const { text, cursor } = field;
+    const start = startOfLine(text, cursor);
+    return hasLine(field, "up")
+      ? inLine(text, startOfLine(text, start - 1), cursor - start)
+      : field;
+  },
+  down(field) {
+    const { text, cursor } = field;
+    const below = endOfLine(text, cursor) + 1;
+    return hasLine(field, "down") ? inLine(text, below, cursor - startOfLine(text, cursor)) : field;
+  },
+};
+
+function startOfLine(text: string, at: number): number {
+  return text.slice(0, at).lastIndexOf("\n") + 1;
+}
+
+function endOfLine(text: string, at: number): number {
+  const end = text.indexOf("\n", at);
+  return end < 0 ? text.length : end;
+}
+
+/** So far behind the beginning of the line at `start`, or at its end. */
+function inLine(text: string, start: number, column: number): Pick<Field, "text" | "cursor"> {
+  return placed(text, Math.min(start + column, endOfLine(text, start)));
+}
+
 /** Deletes what lies between the cursor and where that move would take it. */
 function deleteTo(move: Edit): Edit {
   return (field) => {
@@ -79,7 +118,7 @@ function deleteTo(move: Edit): Edit {
 }
 
 /** What is now on both sides of the cursor may have become one grapheme: then the cursor goes behind it. */
-function placed(text: string, cursor: number): Field {
+function placed(text: string, cursor: number): Pick<Field, "text" | "cursor"> {
   return { text, cursor: boundary(text, cursor) };
 }
 

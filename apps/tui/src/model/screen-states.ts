@@ -1,6 +1,6 @@
 import type { AgentChoice, Finding, Health, NewLoopField, TonedLine } from "@ccw-loop/view";
 import type { Call, Calls, Effect } from "./effect.ts";
-import { emptyField, type Field, fieldOf } from "./field.ts";
+import { emptyField, emptyText, type Field, fieldOf } from "./field.ts";
 
 export const SORTS = ["health", "newest", "oldest", "name"] as const;
 
@@ -146,7 +146,7 @@ export interface WhyState {
   scroll: number;
 }
 
-/** One line of text for something small; `purpose` says what it is for and for whom. */
+/** A text for something small; `purpose` says what it is for and for whom. */
 export interface PromptState {
   kind: "prompt";
   purpose:
@@ -156,7 +156,7 @@ export interface PromptState {
     /** How many at most; empty where the agent may decide. */
     | { name: "generate-tasks"; id: string }
     | { name: "edit-limit"; id: string }
-    /** A line to the agent in the middle of its turn. */
+    /** A word to the agent in the middle of its turn. */
     | { name: "steer"; id: string };
   field: Field;
   /** Why the text cannot be taken. */
@@ -165,8 +165,12 @@ export interface PromptState {
   sent?: Call | undefined;
 }
 
+/** What is only a word or a number has one line. */
+const LONG: ReadonlySet<string> = new Set(["add-task", "edit-task", "steer"]);
+
 export function promptFor(purpose: PromptState["purpose"], text = ""): PromptState {
-  return { kind: "prompt", purpose, field: fieldOf(text), problem: null };
+  const empty = LONG.has(purpose.name) ? emptyText : emptyField;
+  return { kind: "prompt", purpose, field: fieldOf(text, empty), problem: null };
 }
 
 export interface CreateState {

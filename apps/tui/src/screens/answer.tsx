@@ -6,13 +6,13 @@ import {
   sanitizeLine,
   truncateToWidth,
 } from "@ccw-loop/view";
-import { FieldLine } from "../components/field.tsx";
+import { FieldRows, fieldRows } from "../components/field.tsx";
 import { type Line, line, type Size, wrapped } from "../components/line.ts";
 import { Panel } from "../components/panel.tsx";
 import { Text, TextLine, TextLines } from "../components/text.tsx";
 import { useModel } from "../components/use-model.ts";
-import { sending } from "../model/effect.ts";
-import { edited } from "../model/field.ts";
+import { calling, sending } from "../model/effect.ts";
+import { edited, type Field, hasLine } from "../model/field.ts";
 import { type Model, openedState, popScreen, replaceScreen, withNotice } from "../model/model.ts";
 import type { Binding, Screen, Step, ViewProps } from "../model/screen.ts";
 import type { AnswerState } from "../model/screen-states.ts";
@@ -20,6 +20,7 @@ import { bodyOf, lastFirst, type Move, moved, windowAround, windowOf } from "../
 import { backBinding, changing } from "./bindings.ts";
 import { commandResult } from "./loop/control.ts";
 import { sheetRows } from "./page.tsx";
+import { readingOf, textAnswered, textBindings } from "./text-field.ts";
 
 export const answerScreen: Screen<AnswerState> = {
   title: () => "Answer",
@@ -28,7 +29,9 @@ export const answerScreen: Screen<AnswerState> = {
     const waiting = waitingOf(model);
     const back = backBinding("answer", "look around");
     if (!waiting || screen.busy) return [back];
-    return [sendBinding(screen, waiting), ...moves(screen, waiting), back];
+    const isText = optionsOf(waiting).length === 0;
+    const lines = isText ? textBindings("answer", screen.field, put(screen)) : [];
+    return [sendBinding(screen, waiting), ...lines, ...moves(screen, waiting), back];
   },
   typed(screen, press, model) {
     const waiting = waitingOf(model);
@@ -37,6 +40,8 @@ export const answerScreen: Screen<AnswerState> = {
     return { model: field ? replaceScreen(model, { ...screen, field }) : model };
   },
   answered(screen, answer, model) {
+    const filled = screen.busy ? undefined : textAnswered(answer, model, put(screen));
+    if (filled) return filled;
     if (answer.name !== "send" || answer.call.id !== screen.id) return undefined;
     if (answer.ok) return commandResult(answer, popScreen(model));
     const kept = replaceScreen(model, { ...screen, busy: false });
@@ -48,6 +53,10 @@ export const answerScreen: Screen<AnswerState> = {
     return waiting ? plainAnswer(screen, waiting) : [];
   },
 };
+
+function put(screen: AnswerState) {
+  return (field: Field): AnswerState => ({ ...screen, field });
+}
 
 function waitingOf(model: Model): Waiting | undefined {
   return openedState(model)?.waiting;
@@ -64,6 +73,8 @@ function sendBinding(screen: AnswerState, waiting: Waiting): Binding {
       if (options.length > 0 && chosen === undefined) {
         return { model: withNotice(model, "Choose an answer with ↑ and ↓ first.", "warning") };
       }
+      const reading = options.length > 0 ? undefined : readingOf(screen.field);
+      if (reading) return { model, effects: [calling(reading)] };
       const state = openedState(model);
       const command = { type: "answer", text } as const;
       const refused = state ? refusalOf(state, command) : "The loop is gone.";
@@ -84,13 +95,16 @@ function moves(screen: AnswerState, waiting: Waiting): Binding[] {
     const to = moved(screen.scroll, move, { page: rows, last: lastFirst(question.length, rows) });
     return { model: replaceScreen(model, { ...screen, scroll: to }) };
   };
-  return (["up", "down", "pageup", "pagedown"] as const).map((move): Binding => {
+  return (["up", "down", "pageup", "pagedown"] as const).flatMap((move): Binding[] => {
     const binding = { id: `answer.${move}`, label: move, footer: false } as const;
-    if (last < 0 || move.startsWith("page")) return { ...binding, keys: [move], run: scroll(move) };
+    const isArrow = move === "up" || move === "down";
+    // Within the answer they move its cursor.
+    if (last < 0 && isArrow && hasLine(screen.field, move)) return [];
+    if (last < 0 || !isArrow) return [{ ...binding, keys: [move], run: scroll(move) }];
     // Nothing is selected at first: a key that was meant for the screen below answers nothing.
     const before = screen.selected ?? (move === "down" ? -1 : last + 1);
     const selected = Math.min(last, Math.max(0, before + (move === "down" ? 1 : -1)));
-    return { ...binding, run: changing({ ...screen, selected }) };
+    return [{ ...binding, run: changing({ ...screen, selected }) }];
   });
 }
 
@@ -118,7 +132,7 @@ function Reply({ state, waiting, size }: ViewProps<AnswerState> & { waiting: Wai
   if (state.busy) return <Text tone="quiet">Sending …</Text>;
   const options = optionsOf(waiting);
   if (options.length === 0) {
-    return <FieldLine field={state.field} columns={size.columns - 2} focused hint="your answer" />;
+    return <FieldRows field={state.field} {...size} {...fieldLook(size.columns)} />;
   }
   const shown = windowAround(options, state.selected ?? 0, size.rows);
   return shown.lines.map((text, i) => (
@@ -130,6 +144,10 @@ function Reply({ state, waiting, size }: ViewProps<AnswerState> & { waiting: Wai
   ));
 }
 
+function fieldLook(columns: number) {
+  return { columns: columns - 2, focused: true, hint: "your answer, or @FILE with it" };
+}
+
 function plainAnswer(screen: AnswerState, waiting: Waiting): Line[] {
   const options = optionsOf(waiting);
   const chosen = (i: number) => (i === screen.selected ? "selected: " : "");
@@ -137,6 +155,7 @@ function plainAnswer(screen: AnswerState, waiting: Waiting): Line[] {
     line(questionTitle(waiting)),
     ...questionLines(waiting, 1000),
     ...options.map((text, i) => line(`${chosen(i)}${answerText(text, waiting)}`)),
+    ...(screen.field.text === "" ? [] : [line(`Answer: ${screen.field.text}`)]),
     line(
       options.length > 0 ? "Choose with up and down, then enter." : "Type an answer, then enter.",
     ),
@@ -152,8 +171,9 @@ function arranged(screen: AnswerState, waiting: Waiting, size: Size) {
   const columns = size.columns - 2;
   const question = questionLines(waiting, columns);
   const most = sheetRows(size, Number.POSITIVE_INFINITY);
-  const options = screen.busy ? 1 : Math.max(1, optionsOf(waiting).length);
-  const replyRows = Math.min(options, Math.max(1, Math.floor(most / 2) - 1));
+  const options = optionsOf(waiting).length;
+  const typed = options > 0 ? options : fieldRows(screen.field, fieldLook(columns)).lines.length;
+  const replyRows = Math.min(screen.busy ? 1 : typed, Math.max(1, Math.floor(most / 2) - 1));
   const rows = Math.max(1, Math.min(question.length, most - 1 - replyRows));
   return { question, rows, replyRows };
 }

@@ -49,6 +49,9 @@ function valueFor(
     case "generate":
     case "import":
       return [];
+    case "edit":
+    case "read":
+      return "several\nlines";
     case "save":
       return `/repo/${call.file}`;
     case "copy":

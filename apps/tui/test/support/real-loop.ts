@@ -13,6 +13,7 @@ import {
 import { onTestFinished } from "vitest";
 import type { Size } from "../../src/components/line.ts";
 import { performCall } from "../../src/effects/effects.ts";
+import { textOfFile } from "../../src/effects/text.ts";
 import { looking, type Told } from "./recorded-loop.ts";
 
 type Turns = AgentScriptInput["turns"];
@@ -63,7 +64,7 @@ export function driven({ service, seen }: RealLoop) {
 }
 
 /** Does every call that the screens asked for since the last time, as the program does. */
-export async function answered(told: Told, { service }: RealLoop): Promise<Told> {
+export async function answered(told: Told, { service, cwd }: RealLoop): Promise<Told> {
   const calls = told.effects
     .splice(0)
     .flatMap((effect) => (effect.type === "call" ? effect.call : []));
@@ -71,6 +72,8 @@ export async function answered(told: Told, { service }: RealLoop): Promise<Told>
     const answer = await performCall(call, {
       service,
       examine: async () => [],
+      edit: async (text) => text,
+      read: (file) => textOfFile(cwd, file),
       copy: () => undefined,
       save: async (file) => file,
       drive: () => undefined,

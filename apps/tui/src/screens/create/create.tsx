@@ -1,11 +1,11 @@
 import { NEW_LOOP_FIELDS, NEW_LOOP_FORM, type NewLoopField, type TonedLine } from "@ccw-loop/view";
 import { Box } from "ink";
-import { fieldSpans } from "../../components/field.tsx";
+import { type FieldLook, fieldRows, fieldSpans } from "../../components/field.tsx";
 import { type Line, line, span, wrappedTo } from "../../components/line.ts";
 import { Rule } from "../../components/panel.tsx";
 import { Text, TextLine, TextLines } from "../../components/text.tsx";
 import { calling } from "../../model/effect.ts";
-import { edited, fieldOf } from "../../model/field.ts";
+import { edited, type Field, fieldOf, hasLine } from "../../model/field.ts";
 import {
   type Model,
   popScreen,
@@ -19,6 +19,7 @@ import type { CreateState } from "../../model/screen-states.ts";
 import { windowAround } from "../../model/scroll.ts";
 import { backBinding, changing } from "../bindings.ts";
 import { openLoop } from "../loop/navigation.ts";
+import { readingOf, textAnswered, textBindings } from "../text-field.ts";
 import { aboutOf, newForm, problemOf, specOf } from "./form.ts";
 
 export const createScreen: Screen<CreateState> = {
@@ -34,6 +35,8 @@ export const createScreen: Screen<CreateState> = {
     return { model: replaceScreen(model, next) };
   },
   answered(state, answer, model) {
+    const filled = state.busy ? undefined : textAnswered(answer, model, put(state));
+    if (filled) return filled;
     if (answer.name !== "create" || !state.busy) return undefined;
     if (!answer.ok) {
       const refused = answer.error.message;
@@ -51,6 +54,11 @@ function createBindings(state: CreateState): readonly Binding[] {
   if (state.busy) return [back];
   const last = state.focus === NEW_LOOP_FIELDS.at(-1);
   const toggle: Binding = { id: "create.toggle", label: "change", run: changing(toggled(state)) };
+  const { task } = state.fields;
+  const inTask = state.focus === "task";
+  // Between lines of the task the arrows move its cursor.
+  const keysFor = (where: "up" | "down", tab: string) =>
+    inTask && hasLine(task, where) ? { keys: [tab] } : {};
   const next: Pick<Binding, "label" | "run"> = last
     ? { label: "create", run: send(state) }
     : { label: "next", run: focusing(state, 1) };
@@ -58,10 +66,30 @@ function createBindings(state: CreateState): readonly Binding[] {
     { id: "create.enter", ...next },
     { id: "create.send", label: "create", run: send(state) },
     ...(NEW_LOOP_FORM[state.focus].choices === undefined ? [] : [toggle]),
+    ...(inTask ? textBindings("create", task, put(state)) : []),
     back,
-    { id: "create.next", label: "next field", footer: false, run: focusing(state, 1) },
-    { id: "create.before", label: "field before", footer: false, run: focusing(state, -1) },
+    {
+      id: "create.next",
+      label: "next field",
+      footer: false,
+      run: focusing(state, 1),
+      ...keysFor("down", "tab"),
+    },
+    {
+      id: "create.before",
+      label: "field before",
+      footer: false,
+      run: focusing(state, -1),
+      ...keysFor("up", "shift+tab"),
+    },
   ];
+}
+
+/** With another task. */
+function put(state: CreateState) {
+  return (task: Field): CreateState => {
+    return { ...state, fields: { ...state.fields, task }, focus: "task", refused: null };
+  };
 }
 
 function focusing(state: CreateState, by: 1 | -1) {
@@ -84,6 +112,8 @@ function toggled(state: CreateState): CreateState {
 /** Goes to the first field that is wrong; where none is, asks the service. */
 function send(state: CreateState) {
   return (model: Model): Step => {
+    const reading = readingOf(state.fields.task);
+    if (reading) return { model, effects: [calling(reading)] };
     const wrong = NEW_LOOP_FIELDS.find((name) => problemOf(state, name) !== undefined);
     const told = touching(state, NEW_LOOP_FIELDS);
     if (wrong !== undefined) return { model: replaceScreen(model, { ...told, focus: wrong }) };
@@ -115,7 +145,8 @@ export function openCreate(model: Model): Step {
 
 const LABEL = 16;
 
-/** Rows that what is said about the form may take. */
+/** Rows that the task may take, and what is said about the form. */
+const TASK = 8;
 const SAID = 2;
 
 /** The fields around the one that has the keys, and below them what is to be said about the form. */
@@ -128,10 +159,13 @@ function Form({ state, size: { columns, rows } }: ViewProps<CreateState>) {
   const focused = shown.findIndex(({ key }) => key === state.focus);
   const { tone, text } = messageOf(state);
   const said = wrappedTo(text, { columns: columns - 2, rows: SAID }, tone);
+  const { task } = state.fields;
+  const taskRows = fieldRows(task, { columns: columns - LABEL - 4, focused: true }).lines.length;
+  const more = state.focus === "task" ? Math.min(TASK, taskRows) - 1 : 0;
   return (
     <>
       <Box flexDirection="column" flexGrow={1} flexBasis={0} overflow="hidden">
-        {windowAround(shown, focused, rows - 1 - said.length).lines}
+        {windowAround(shown, focused, rows - 1 - said.length - more).lines}
       </Box>
       <Rule />
       <Box flexDirection="column" paddingLeft={1} flexShrink={0}>
@@ -153,15 +187,22 @@ function FormField({ state, name, columns }: FormFieldProps) {
       <Box width={LABEL} flexShrink={0}>
         <Text tone={focused ? "strong" : "quiet"}>{label}</Text>
       </Box>
-      <TextLine
-        of={
-          choices
-            ? choiceLine(choices, state.fields[name].text, focused)
-            : fieldSpans(state.fields[name], look)
-        }
-      />
+      <Box flexDirection="column">
+        {choices ? (
+          <TextLine of={choiceLine(choices, state.fields[name].text, focused)} />
+        ) : (
+          <TextLines of={typedLines(state.fields[name], look)} />
+        )}
+      </Box>
     </Box>
   );
+}
+
+/** The rows of a text of many lines around its cursor while it has the keys; else its beginning. */
+function typedLines(field: Field, look: FieldLook): readonly Line[] {
+  if (!field.lines || !look.focused) return [fieldSpans(field, look)];
+  const { lines, at } = fieldRows(field, look);
+  return windowAround(lines, at, TASK).lines;
 }
 
 interface FormFieldProps {

@@ -9,14 +9,16 @@ import {
   newLoopOf,
   newLoopTexts,
 } from "@ccw-loop/view";
-import { fieldOf } from "../../model/field.ts";
+import { emptyField, emptyText, fieldOf } from "../../model/field.ts";
 import type { Place } from "../../model/model.ts";
 import type { CreateState } from "../../model/screen-states.ts";
 
 /** A form before anything is typed: with what the configuration says. */
 export function newForm({ defaults, agents }: Place): CreateState {
   const texts = newLoopTexts(defaults);
-  const fields = NEW_LOOP_FIELDS.map((name) => [name, fieldOf(texts[name])]);
+  const fields = NEW_LOOP_FIELDS.map((name) => {
+    return [name, fieldOf(texts[name], name === "task" ? emptyText : emptyField)];
+  });
   return {
     kind: "create",
     agents: agents ?? null,
@@ -45,6 +47,8 @@ export function problemOf(state: CreateState, name: NewLoopField): string | unde
 
 /** What the field that has the keys means, in a sentence. */
 export function aboutOf({ focus, agents }: CreateState): string {
-  if (focus !== "agent" || agents === null) return NEW_LOOP_FORM[focus].about;
+  const { about } = NEW_LOOP_FORM[focus];
+  if (focus === "task") return `${about} @FILE stands for the text of a file.`;
+  if (focus !== "agent" || agents === null) return about;
   return `One of: ${agents.map((one) => `${agentForm(one)} (${one.describe})`).join(", ")}.`;
 }

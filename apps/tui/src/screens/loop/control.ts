@@ -1,7 +1,7 @@
 import { type LoopCommand, type LoopState, menuOf, recommendedChoice } from "@ccw-loop/core";
 import { accepts, asksPerson, COMMAND_WORDS, statusSummary, turnRuns } from "@ccw-loop/view";
 import { type Answer, calling, type Effect, sending } from "../../model/effect.ts";
-import { emptyField } from "../../model/field.ts";
+import { emptyText } from "../../model/field.ts";
 import {
   type Model,
   openedState,
@@ -118,7 +118,7 @@ function questionOf(state: LoopState): MenuState | AnswerState {
     const selected = menuOf(state).options.findIndex(({ key }) => key === recommendedChoice(state));
     return { kind: "menu", id, since, selected, notice: null, busy: false };
   }
-  return { kind: "answer", id, since, selected: null, field: emptyField, scroll: 0, busy: false };
+  return { kind: "answer", id, since, selected: null, field: emptyText, scroll: 0, busy: false };
 }
 
 /**

@@ -1,25 +1,33 @@
 import { DURATION_FORMS, type TonedLine } from "@ccw-loop/view";
-import { FieldLine } from "../../components/field.tsx";
+import { FieldRows } from "../../components/field.tsx";
 import { line } from "../../components/line.ts";
 import { Text } from "../../components/text.tsx";
 import { calling } from "../../model/effect.ts";
-import { edited } from "../../model/field.ts";
+import { edited, type Field } from "../../model/field.ts";
 import { type Model, replaceScreen } from "../../model/model.ts";
 import type { Binding, Screen, Step } from "../../model/screen.ts";
 import type { PromptState } from "../../model/screen-states.ts";
 import { backBinding } from "../bindings.ts";
 import { Sheet } from "../page.tsx";
+import { readingOf, textAnswered, textBindings } from "../text-field.ts";
 import { isAnswerTo, promptResult, sendingOf } from "./commands.ts";
 
 export const promptScreen: Screen<PromptState> = {
   title: ({ purpose }) => PURPOSES[purpose.name].title,
   place: "sheet",
-  bindings: (state) => [...(state.sent ? [] : [sendBinding(state)]), backBinding(screenOf(state))],
+  bindings: (state) => {
+    const back = backBinding(screenOf(state));
+    if (state.sent) return [back];
+    const lines = state.field.lines ? textBindings(screenOf(state), state.field, put(state)) : [];
+    return [sendBinding(state), ...lines, back];
+  },
   typed(state, press, model) {
     const field = state.sent ? undefined : edited(state.field, press);
     return { model: field ? replaceScreen(model, { ...state, field, problem: null }) : model };
   },
   answered(state, answer, model) {
+    const filled = state.sent ? undefined : textAnswered(answer, model, put(state));
+    if (filled) return filled;
     if (!isAnswerTo(state, answer)) return undefined;
     if (answer.ok) return promptResult(state, answer, model);
     const problem = answer.error.message;
@@ -29,7 +37,12 @@ export const promptScreen: Screen<PromptState> = {
     const { text, tone } = promptMessage(state);
     return (
       <Sheet title={PURPOSES[state.purpose.name].title} size={size}>
-        <FieldLine field={state.field} columns={size.columns - 4} focused={!state.sent} />
+        <FieldRows
+          field={state.field}
+          columns={size.columns - 4}
+          rows={Math.max(1, Math.min(MOST_ROWS, size.rows - AROUND))}
+          focused={!state.sent}
+        />
         <Text tone={tone} wrap="wrap">
           {text}
         </Text>
@@ -39,9 +52,17 @@ export const promptScreen: Screen<PromptState> = {
   plain: (state) => [
     line(PURPOSES[state.purpose.name].title, "strong"),
     line(promptMessage(state).text, promptMessage(state).tone),
-    line(`Line: ${state.field.text}`),
+    line(`Text: ${state.field.text}`),
   ],
 };
+
+/** Rows of its text at once, and of a screen all that is not its text. */
+const MOST_ROWS = 12;
+const AROUND = 8;
+
+function put(state: PromptState) {
+  return (field: Field): PromptState => ({ ...state, field, problem: null });
+}
 
 /** What its keys are configured as. */
 function screenOf({ purpose }: PromptState): "prompt" | "steer" {
@@ -50,6 +71,8 @@ function screenOf({ purpose }: PromptState): "prompt" | "steer" {
 
 function sendBinding(state: PromptState): Binding {
   const run = (model: Model): Step => {
+    const reading = state.field.lines && readingOf(state.field);
+    if (reading) return { model, effects: [calling(reading)] };
     const sending = sendingOf(state, model);
     if ("problem" in sending) {
       return { model: replaceScreen(model, { ...state, problem: sending.problem }) };
@@ -80,10 +103,14 @@ interface Words {
 const PURPOSES: Readonly<Record<PromptState["purpose"]["name"], Words>> = {
   "add-task": {
     title: "Add a task",
-    hint: "What is to be done. It comes behind the tasks there are.",
+    hint: "What is to be done, or @FILE with it. It comes behind the tasks there are.",
     waiting: "Adding it…",
   },
-  "edit-task": { title: "Edit a task", hint: "What is to be done.", waiting: "Changing it…" },
+  "edit-task": {
+    title: "Edit a task",
+    hint: "What is to be done, or @FILE with it.",
+    waiting: "Changing it…",
+  },
   "import-tasks": {
     title: "Import the tasks of an issue",
     hint: "The id of an issue in .workflow/issues, such as ISS-1.",
@@ -101,7 +128,7 @@ const PURPOSES: Readonly<Record<PromptState["purpose"]["name"], Words>> = {
   },
   steer: {
     title: "Tell the agent",
-    hint: "A line to the agent in the middle of its turn.",
+    hint: "It reaches the agent in the middle of its turn. @FILE stands for the text of a file.",
     waiting: "Sending …",
   },
 };
