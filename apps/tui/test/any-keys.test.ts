@@ -7,6 +7,7 @@ import type { Binding } from "../src/model/screen.ts";
 import { GLOBAL_BINDINGS, keysOf } from "../src/screens/bindings.ts";
 import { screenOf } from "../src/screens/screens.ts";
 import { answerAll } from "./support/answers.ts";
+import { listed } from "./support/listed.ts";
 import { looking, RECORDINGS, recording, Told } from "./support/recorded-loop.ts";
 import { frameOf } from "./support/seen.tsx";
 
@@ -58,7 +59,7 @@ function begin(where: { name: (typeof RECORDINGS)[number]; count: number } | nul
   const state = openedState(told.model);
   const states = state ? [state] : [];
   const damaged = [{ id: "broken", reason: "Its state is no JSON." }];
-  told.tell({ type: "listed", states, total: 1, damaged, complete: true });
+  told.tell(listed(states, { total: 1, damaged }));
   return told.tell({ type: "driving", ids: where.count % 2 === 0 ? ["cart"] : [] });
 }
 

@@ -1,9 +1,16 @@
-import { type ListQuery, LoopError, type LoopService, type LoopState } from "@ccw-loop/core";
+import {
+  type ListQuery,
+  LoopError,
+  type LoopService,
+  type SummaryChange,
+  summaryOf,
+} from "@ccw-loop/core";
 import { followLoop, followLoops } from "@ccw-loop/view";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { Connection } from "../src/effects/connection.ts";
 import type { Message } from "../src/model/model.ts";
 import { loopsInMemory } from "./support/place.ts";
+import { made } from "./support/some-loops.ts";
 
 const SOON = { interval: 5, timeout: 10_000 };
 
@@ -31,7 +38,10 @@ test("all loops are told, then what changes, is new or goes", async () => {
   expect(heard("listed")[0]).toMatchObject({ total: 1, complete: true, ids: new Set(["a"]) });
   await service.create({ id: "b", description: "two" });
   await service.send("a", { type: "start" });
-  const changed = () => heard("changed").map(({ id, state }) => [id, state?.status]);
+  const changed = () =>
+    heard("changed").flatMap(({ changes }) =>
+      changes.map(({ id, summary }) => [id, summary?.status]),
+    );
   await vi.waitFor(() => {
     expect(changed()).toContainEqual(["b", "created"]);
     expect(changed()).toContainEqual(["a", "running"]);
@@ -40,29 +50,23 @@ test("all loops are told, then what changes, is new or goes", async () => {
   await vi.waitFor(() => expect(changed()).toContainEqual(["b", undefined]), SOON);
 });
 
-const many = (count: number) =>
-  Array.from({ length: count }, (_, i) => ({
-    revision: 1,
-    state: { loop_id: `l${i}`, updated_at: new Date(2e12 - i).toISOString() } as LoopState,
-  }));
-
 /** Loops that never change, told in pages as the store tells them. */
-function listing(count: number) {
-  const all = many(count);
+async function listing(count: number) {
+  const one = summaryOf(await made({}));
+  const all = Array.from({ length: count }, (_, i) => ({
+    ...one,
+    id: `l${i}`,
+    updated_at: new Date(2e12 - i).toISOString(),
+  }));
   const asked: ListQuery[] = [];
   const service = {
-    async list(query: ListQuery = {}) {
+    async summaries(query: ListQuery = {}) {
       asked.push(query);
-      const from = all.findIndex(({ state }) => state.loop_id === query.after?.loop_id) + 1;
-      return {
-        loops: all.slice(from, from + (query.limit ?? 50)),
-        total: count,
-        damaged: [],
-        undriven: [],
-      };
+      const from = all.findIndex(({ id }) => id === query.after?.loop_id) + 1;
+      return { loops: all.slice(from, from + (query.limit ?? 50)), total: count, damaged: [] };
     },
-    get: () => Promise.reject(new LoopError("loop_not_found", "gone")),
-    async *changes(signal: AbortSignal) {
+    list: () => Promise.reject(new LoopError("internal", "Whole loops are not asked for.")),
+    async *summaryChanges(signal: AbortSignal) {
       await new Promise((resolve) => signal.addEventListener("abort", resolve));
       yield* [];
     },
@@ -72,21 +76,21 @@ function listing(count: number) {
 
 test("ten thousand loops come in pages, the newest at once", async () => {
   const { heard, ...ears } = ear();
-  const { service, asked } = listing(10_000);
+  const { service, asked } = await listing(10_000);
   void followLoops({ service, ...ears });
   await vi.waitFor(() => expect(heard("listed").at(-1)?.complete).toBe(true), SOON);
   const pages = heard("listed");
-  expect(pages[0]?.states).toHaveLength(500);
-  expect(pages.flatMap(({ states }) => states)).toHaveLength(10_000);
+  expect(pages[0]?.summaries).toHaveLength(500);
+  expect(pages.flatMap(({ summaries }) => summaries)).toHaveLength(10_000);
   expect(pages.filter(({ complete, ids }) => complete || ids)).toHaveLength(1);
   expect(asked.every(({ limit }) => limit === 500)).toBe(true);
 });
 
 test("more than anybody looks through is left out", async () => {
   const { heard, ...ears } = ear();
-  void followLoops({ service: listing(30_000).service, ...ears });
+  void followLoops({ service: (await listing(30_000)).service, ...ears });
   await vi.waitFor(() => expect(heard("listed").at(-1)?.complete).toBe(true), SOON);
-  expect(heard("listed").flatMap(({ states }) => states)).toHaveLength(20_000);
+  expect(heard("listed").flatMap(({ summaries }) => summaries)).toHaveLength(20_000);
   expect(heard("listed").at(-1)?.total).toBe(30_000);
 });
 
@@ -98,12 +102,12 @@ function reachable(service: LoopService) {
   const guarded: LoopService = {
     ...service,
     list: async (query) => (state.away ? Promise.reject(away()) : service.list(query)),
-    get: async (id) => (state.away ? Promise.reject(away()) : service.get(id)),
-    async *changes(signal) {
-      const { promise, reject } = Promise.withResolvers<IteratorResult<string>>();
+    summaries: async (query) => (state.away ? Promise.reject(away()) : service.summaries(query)),
+    async *summaryChanges(signal) {
+      const { promise, reject } = Promise.withResolvers<IteratorResult<SummaryChange>>();
       promise.catch(() => undefined);
       cut.add(() => reject(away()));
-      const told = service.changes(signal)[Symbol.asyncIterator]();
+      const told = service.summaryChanges(signal)[Symbol.asyncIterator]();
       for (;;) {
         const { done, value } = await Promise.race([told.next(), promise]);
         if (done) return;

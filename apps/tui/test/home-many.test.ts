@@ -1,3 +1,4 @@
+import { summaryOf } from "@ccw-loop/core";
 import { HEALTHS, type LoopRow, rowOf, sortedRows } from "@ccw-loop/view";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -8,7 +9,7 @@ import { frameOf } from "./support/seen.tsx";
 import { made } from "./support/some-loops.ts";
 
 const SIZE = { columns: 80, rows: 24 };
-const one = rowOf(await made({}));
+const one = rowOf(summaryOf(await made({})));
 
 /** Rows of every health, in no order; `read` is told of each title, health and time that is looked at. */
 function manyRows(count: number, read = () => {}): Map<string, LoopRow> {

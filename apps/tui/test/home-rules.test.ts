@@ -1,16 +1,11 @@
-import {
-  type Loops,
-  noLoops,
-  overviewOf,
-  type rowOf,
-  withChanged,
-  withListed,
-} from "@ccw-loop/view";
+import { type LoopState, summaryOf } from "@ccw-loop/core";
+import { type Loops, noLoops, overviewOf, withChanged, withListed } from "@ccw-loop/view";
 import { describe, expect, test } from "vitest";
 import { emptyField, fieldOf } from "../src/model/field.ts";
 import { type HomeState, startOfHome } from "../src/model/screen-states.ts";
 import { listOf, selectedEntry, selecting, stepped } from "../src/screens/home/list.ts";
 import { nextStep } from "../src/screens/home/next-step.ts";
+import { listed } from "./support/listed.ts";
 import { after, ended, made } from "./support/some-loops.ts";
 
 const created = await made({ id: "new", title: "alpha 10" }, 30);
@@ -31,19 +26,13 @@ const failed = after(running, 20, {
 const lost = { ...failed, loop_id: "lost", title: "delta" };
 const damaged = [{ id: "broken", reason: "It is not JSON." }];
 
-function listed(states: Parameters<typeof rowOf>[0][], more: Partial<Loops> = {}): Loops {
-  const reading = {
-    type: "listed",
-    states,
-    total: states.length,
-    damaged: [],
-    complete: true,
-  } as const;
-  return { ...withListed(noLoops, reading), ...more };
-}
+const all = (states: readonly LoopState[], more: Partial<Loops> = {}): Loops => ({
+  ...withListed(noLoops, listed(states)),
+  ...more,
+});
 
 const HERE = { name: "/repo/shop", drives: true };
-const loops = listed([created, other, running, waiting, lost], { damaged });
+const loops = all([created, other, running, waiting, lost], { damaged });
 const like = (change: Partial<HomeState>): HomeState => ({ ...startOfHome, ...change });
 const idsOf = (state: HomeState, of = loops) => listOf(state, of).entries.map(({ id }) => id);
 
@@ -90,7 +79,9 @@ describe("order", () => {
 
   test("is worked out once as long as the rows are the same", () => {
     expect(listOf(startOfHome, loops)).toBe(listOf(like({ selected: "run" }), { ...loops }));
-    expect(idsOf(startOfHome, withChanged(loops, "run", null))).not.toContain("run");
+    expect(idsOf(startOfHome, withChanged(loops, [{ id: "run", summary: null }]))).not.toContain(
+      "run",
+    );
   });
 });
 
@@ -109,12 +100,13 @@ describe("selection", () => {
   test("stays with its loop wherever that goes", () => {
     const state = step(startOfHome, "down");
     expect(ids({ ...state, sort: "oldest" })).toBe("run");
-    expect(ids(state, withChanged(loops, "run", after(running, 1, { type: "pause" })))).toBe("run");
+    const summary = summaryOf(after(running, 1, { type: "pause" }));
+    expect(ids(state, withChanged(loops, [{ id: "run", summary }]))).toBe("run");
   });
 
   test("goes to the one in its place when its loop is gone", () => {
     const state = step(step(startOfHome, "down"), "down");
-    expect(ids(state, withChanged(loops, "lost", null))).toBe("new");
+    expect(ids(state, withChanged(loops, [{ id: "lost", summary: null }]))).toBe("new");
     const last = step(startOfHome, "end");
     expect(ids(last, { ...loops, damaged: [] })).toBe("old");
   });
@@ -136,27 +128,19 @@ describe("next step", () => {
   const stuck = { ...ended("no-progress", "stuck", "epsilon"), revision: 1 };
   const stopped = { ...after(created, 1, { type: "stop" }), loop_id: "stopped" };
   test.each([
-    ["nothing is known yet", listed([], { complete: false }), undefined],
-    [
-      "there is no loop",
-      listed([]),
-      { id: null, binding: "home.new", text: "Make the first loop" },
-    ],
+    ["nothing is known yet", all([], { complete: false }), undefined],
+    ["there is no loop", all([]), { id: null, binding: "home.new", text: "Make the first loop" }],
     ["a loop waits", loops, { id: "ask", text: '"gamma" waits for input: Which port?' }],
-    ["one is stuck", listed([stuck, lost], { damaged }), { id: "stuck" }],
-    ["one cannot be read", listed([lost], { damaged }), { id: "broken", binding: null }],
-    ["one failed", listed([lost, created]), { id: "lost", binding: "home.next" }],
-    [
-      "one is not started",
-      listed([running, other, created]),
-      { id: "new", text: 'Start "alpha 10"' },
-    ],
+    ["one is stuck", all([stuck, lost], { damaged }), { id: "stuck" }],
+    ["one cannot be read", all([lost], { damaged }), { id: "broken", binding: null }],
+    ["one failed", all([lost, created]), { id: "lost", binding: "home.next" }],
+    ["one is not started", all([running, other, created]), { id: "new", text: 'Start "alpha 10"' }],
     [
       "all run",
-      listed([running]),
+      all([running]),
       { id: null, binding: null, text: "Nothing needs you; 1 loop runs." },
     ],
-    ["all are done with", listed([stopped]), { id: null, binding: "home.new" }],
+    ["all are done with", all([stopped]), { id: null, binding: "home.new" }],
   ])("when %s", (_, of, expected) => {
     const step = nextStep({ loops: of, place: HERE });
     if (expected === undefined) expect(step).toBeUndefined();
@@ -164,7 +148,7 @@ describe("next step", () => {
   });
 
   test("a loop that cannot be read is named with the way to save it", () => {
-    expect(nextStep({ loops: listed([], { damaged }), place: HERE })?.text).toBe(
+    expect(nextStep({ loops: all([], { damaged }), place: HERE })?.text).toBe(
       "Run ccw-loop recover broken: it is damaged",
     );
   });

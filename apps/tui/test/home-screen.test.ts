@@ -1,6 +1,7 @@
 import { widthOf } from "@ccw-loop/view";
 import { expect, test } from "vitest";
 import { ALL, home, LARGE, SMALL, USUAL } from "./support/home.ts";
+import { listed } from "./support/listed.ts";
 import { Told } from "./support/recorded-loop.ts";
 import { frameOf, heard, seen } from "./support/seen.tsx";
 import { ended } from "./support/some-loops.ts";
@@ -135,12 +136,6 @@ test.each([SMALL, USUAL, LARGE])("no line is longer than $columns columns", (siz
 });
 
 test("while the list is read it says how far", () => {
-  const told = new Told(USUAL).tell({
-    type: "listed",
-    states: ALL,
-    total: 900,
-    damaged: [],
-    complete: false,
-  });
+  const told = new Told(USUAL).tell(listed(ALL, { total: 900, complete: false }));
   expect(seen(told.model)).toContain("reading, 6 of 900");
 });

@@ -236,7 +236,7 @@ describe("what can be asked of a loop", () => {
 
   it("is said for a loop that is gone", () => {
     const told = looking(recording("debugged"), SIZE, 200);
-    told.tell({ type: "changed", id: "cart", state: null });
+    told.tell({ type: "changed", changes: [{ id: "cart", summary: null }] });
     expect(screen(told)).toContain("It was deleted.");
   });
 

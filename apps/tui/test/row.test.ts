@@ -1,7 +1,10 @@
-import { overviewOf, rowOf, rowStatus, undrivenRow } from "@ccw-loop/view";
+import { type LoopState, summaryOf } from "@ccw-loop/core";
+import { overviewOf, rowOf as rowOfSummary, rowStatus, undrivenRow } from "@ccw-loop/view";
 import { describe, expect, test } from "vitest";
 import type { Recording } from "./support/recorded-loop.ts";
 import { after, ended, made, NOW } from "./support/some-loops.ts";
+
+const rowOf = (state: LoopState) => rowOfSummary(summaryOf(state));
 
 describe("health", () => {
   test.each([

@@ -1,13 +1,12 @@
-import type { LoopState } from "@ccw-loop/core";
+import { type LoopState, summaryOf } from "@ccw-loop/core";
 import { expect, test } from "vitest";
 import { topScreen } from "../src/model/model.ts";
+import { listed } from "./support/listed.ts";
 import { looking, recording, Told } from "./support/recorded-loop.ts";
 import { made } from "./support/some-loops.ts";
 
 const SIZE = { columns: 80, rows: 24 };
 const home = () => new Told(SIZE);
-const listed = (states: readonly LoopState[], more: object = {}) =>
-  ({ type: "listed", states, total: states.length, damaged: [], complete: true, ...more }) as const;
 
 test("a key does what the screen on top has bound it to", () => {
   expect(topScreen(home().press("n").model).kind).toBe("create");
@@ -89,7 +88,7 @@ test("a page that was read before a change does not take the change back", async
   const old = await made({ id: "a" });
   const renewed = { ...old, revision: 9, title: "Renewed" };
   const told = home()
-    .tell({ type: "changed", id: "a", state: renewed })
+    .tell({ type: "changed", changes: [{ id: "a", summary: summaryOf(renewed) }] })
     .tell(listed([old]));
   expect(told.model.loops.rows.get("a")?.title).toBe("Renewed");
 });
@@ -99,7 +98,7 @@ test("a loop that is deleted leaves the list, and whoever looks at it is told", 
   const { progress } = told.model.opened ?? {};
   told
     .tell(listed([progress?.state as LoopState]))
-    .tell({ type: "changed", id: "cart", state: null });
+    .tell({ type: "changed", changes: [{ id: "cart", summary: null }] });
   expect(told.model.loops.rows.size).toBe(0);
   expect(told.model.loops.total).toBe(0);
   expect(told.model.opened?.gone).toBe("It was deleted.");

@@ -64,7 +64,8 @@ describe("a wide home", () => {
   });
 
   test("says what became of a loop that cannot be read, and that nobody drives one", () => {
-    const told = wideHome(WIDE).tell({ type: "undriven", since: new Map([["port", NOW]]) });
+    const undriven = new Map([["port", NOW]]);
+    const told = wideHome(WIDE).tell({ type: "looked", undriven, damaged: [] });
     expect(tick(told).model.opened?.driver?.undriven_since).toBe(NOW);
     told.tell({ type: "unopened", id: "port", reason: "It was deleted." });
     expect(seen(told.model)).toContain("This loop cannot be shown: It was deleted.");

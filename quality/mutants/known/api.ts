@@ -208,14 +208,14 @@ export const mutants: Mutant[] = [
   {
     name: "A reader that stalls while it is told the past again holds up everybody who comes behind it.",
     file: "packages/api/src/live/project-stream.ts",
-    find: "yield* factsSince(context.service, since);",
+    find: "yield* changesSince(context.service, since, kinds);",
     replace: `{
         const turns = log as { last?: Promise<void> };
         const before = turns.last;
         const own = Promise.withResolvers<void>();
         turns.last = own.promise;
         await before;
-        yield* factsSince(context.service, since);
+        yield* changesSince(context.service, since, kinds);
         own.resolve();
       }`,
     test: {

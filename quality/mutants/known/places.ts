@@ -93,15 +93,15 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A loop whose driver died is shown as one that is driven.",
-    file: "packages/orchestrator/src/service/loop-service.ts",
+    file: "packages/orchestrator/src/service/list.ts",
     find: "if (lease?.living) return",
     replace: "if (lease) return",
     test: { file: DRIVER, title: "a running loop whose driver is gone has none" },
   },
   {
     name: "A list does not say which of its loops nobody drives.",
-    file: "packages/orchestrator/src/service/loop-service.ts",
-    find: "if (since !== null) found.push({ id: state.loop_id, since });",
+    file: "packages/orchestrator/src/service/list.ts",
+    find: "if (since !== null) undriven.push({ id, since });",
     replace: "",
     test: { file: DRIVER, title: "a loop that is started and was never driven has no driver" },
   },

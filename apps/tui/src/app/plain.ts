@@ -1,5 +1,5 @@
 import type { LiveEvent } from "@ccw-loop/core";
-import { applyEvent, logEntryOf, type Progress, statusSummary } from "@ccw-loop/view";
+import { applyEvent, logEntryOf, type Progress, waitWord } from "@ccw-loop/view";
 import { type Instance, render } from "ink";
 import { createElement } from "react";
 import { type Line, line, span, textOf } from "../components/line.ts";
@@ -192,11 +192,12 @@ export class Lines implements Renderer {
 
   /** Of the loop that is followed its facts tell more. */
   #change(message: Extract<Message, { type: "changed" }>, before: Model, after: Model): void {
-    const { id, state } = message;
-    if (after.opened?.id === id || state === null) return;
-    const [was, is] = [before.loops.rows.get(id), after.loops.rows.get(id)];
-    if (was?.status === is?.status && was?.waits === is?.waits) return;
-    this.#say(line(`${state.title}: ${statusSummary(state, new Date(after.now))}`));
+    for (const id of new Set(message.changes.map((change) => change.id))) {
+      const [was, is] = [before.loops.rows.get(id), after.loops.rows.get(id)];
+      if (is === undefined || after.opened?.id === id) continue;
+      if (was?.status === is.status && was.waits === is.waits) continue;
+      this.#say(line(`${is.title}: ${waitWord(is)}`));
+    }
   }
 
   #say(of: Line): void {

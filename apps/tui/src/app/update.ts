@@ -1,4 +1,4 @@
-import type { LoopState } from "@ccw-loop/core";
+import { type LoopState, summaryOf } from "@ccw-loop/core";
 import {
   type FollowedLoop,
   newFollowedLoop,
@@ -16,7 +16,7 @@ import type { Step } from "../model/screen.ts";
 import { findBinding, GLOBAL_BINDINGS, keysOf } from "../screens/bindings.ts";
 import { wantedPreview } from "../screens/home/list.ts";
 import { withQuestion } from "../screens/loop/control.ts";
-import { withUndriven } from "../screens/loop/driver.ts";
+import { withLook } from "../screens/loop/driver.ts";
 import { idleActions, screenOf } from "../screens/screens.ts";
 
 /** What one message makes of the model, and what is to be done outside of it. Pure. */
@@ -38,8 +38,8 @@ function stepOf(model: Model, message: Message): Step {
       return previewing({ ...model, now: message.now });
     case "listed":
       return { model: { ...model, loops: withListed(model.loops, message) } };
-    case "undriven":
-      return { model: withUndriven(model, message.since) };
+    case "looked":
+      return { model: withLook(model, message) };
     case "changed":
       return { model: changed(model, message) };
     case "opened":
@@ -111,10 +111,13 @@ function quiet(model: Model): Model {
   return model.notice === null ? model : { ...model, notice: null };
 }
 
-function changed(model: Model, { id, state }: Extract<Message, { type: "changed" }>): Model {
-  const next = { ...model, loops: withChanged(model.loops, id, state) };
-  if (state !== null) return next;
-  return toOpened(next, id, (opened) => ({ ...opened, gone: "It was deleted." }));
+function changed(before: Model, { changes }: Extract<Message, { type: "changed" }>): Model {
+  const model = { ...before, loops: withChanged(before.loops, changes) };
+  const { id } = model.opened ?? {};
+  if (id === undefined || changes.findLast((change) => change.id === id)?.summary !== null) {
+    return model;
+  }
+  return toOpened(model, id, (opened) => ({ ...opened, gone: "It was deleted." }));
 }
 
 /** What a loop asks is shown to whom looks at it. */
@@ -151,11 +154,10 @@ export function answered(before: Model, answer: Answer): Step {
 /** The list need not wait to hear of it. */
 function loopsAfter({ loops }: Model, answer: Answer): Model["loops"] {
   if (!answer.ok) return loops;
-  if (answer.name === "delete") return withChanged(loops, answer.call.id, null);
+  if (answer.name === "delete") return withChanged(loops, [{ id: answer.call.id, summary: null }]);
   const state = stateIn(answer);
   if (!state) return loops;
-  if (!loops.rows.has(state.loop_id)) return withChanged(loops, state.loop_id, state);
-  return withListed(loops, { ...loops, type: "listed", states: [state] });
+  return withChanged(loops, [{ id: state.loop_id, summary: summaryOf(state) }]);
 }
 
 function stateIn(answer: Answer & { ok: true }): LoopState | undefined {

@@ -1,5 +1,6 @@
 import type { LoopState } from "@ccw-loop/core";
 import type { Size } from "../../src/components/line.ts";
+import { listed } from "./listed.ts";
 import { Told } from "./recorded-loop.ts";
 import { SIZES } from "./sizes.ts";
 import { after, made, NOW } from "./some-loops.ts";
@@ -40,11 +41,6 @@ export const ALL: readonly LoopState[] = [created, running, paused, asks, limite
 const DAMAGED = [{ id: "broken", reason: "It is not JSON." }];
 
 export function home(size: Size = USUAL, states = ALL, damaged = DAMAGED): Told {
-  return new Told(size).tell({
-    type: "listed",
-    states,
-    total: states.length + damaged.length,
-    damaged,
-    complete: true,
-  });
+  const total = states.length + damaged.length;
+  return new Told(size).tell(listed(states, { total, damaged }));
 }

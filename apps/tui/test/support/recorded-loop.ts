@@ -8,6 +8,7 @@ import type { Size } from "../../src/components/line.ts";
 import type { Effect } from "../../src/model/effect.ts";
 import type { Message, Model } from "../../src/model/model.ts";
 import { openLoop } from "../../src/screens/loop/navigation.ts";
+import { listed } from "./listed.ts";
 
 export const RECORDINGS = [
   "codex",
@@ -48,8 +49,7 @@ export class Told {
 
   /** These loops, and no others. */
   list(...states: LoopState[]): this {
-    const { length: total } = states;
-    return this.tell({ type: "listed", states, total, damaged: [], complete: true });
+    return this.tell(listed(states));
   }
 
   /** With that loop alone, which is looked at; what was asked for meanwhile is forgotten. */

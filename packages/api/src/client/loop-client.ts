@@ -7,6 +7,7 @@ import {
   type LoopService,
   type LoopState,
   revisionConflict,
+  type SummaryList,
   tasksOf,
   type WatchOptions,
 } from "@ccw-loop/core";
@@ -21,7 +22,7 @@ import { TASKS } from "../contract/tasks.ts";
 import { type Filling, HttpTransport, type JsonOperation } from "./http-transport.ts";
 import type { LoopClientOptions } from "./options.ts";
 import { type Remote, runRemotely } from "./run.ts";
-import { ndjsonLines, openLoopStream, watchProject } from "./streams.ts";
+import { ndjsonLines, openLoopStream, watchProject, watchSummaries } from "./streams.ts";
 
 /** A request that may be bound to a revision of its loop. */
 interface Bound extends Filling {
@@ -73,6 +74,7 @@ export function loopClient(options: LoopClientOptions): LoopService {
   const service: LoopService = {
     create: (spec, { opId } = {}) => data(LOOPS.createLoop, { body: spec, opId }),
     list: (query = {}) => listAllPages(exchange, query),
+    summaries: (query = {}) => summarizeAllPages(exchange, query),
     get: (id) => data(LOOPS.getLoop, { id }),
     tasks: async (id) => tasksOf(await service.get(id)),
     why: (id) => data(HISTORY.whyLoop, { id }),
@@ -88,6 +90,7 @@ export function loopClient(options: LoopClientOptions): LoopService {
     },
     watch: (id, watched) => watchLoop({ exchange, service }, id, watched),
     changes: (signal) => watchProject(exchange, signal),
+    summaryChanges: (signal) => watchSummaries(exchange, signal),
     run: (id, run = {}) => runRemotely({ exchange, service }, id, run),
     async importTasks(id, issue_id, { opId, revision } = {}) {
       const added = await data(TASKS.importTasks, { id, body: { issue_id }, opId, revision });
@@ -136,24 +139,54 @@ async function* watchLoop(
 /** The server gives no more at once. */
 const MOST = 500;
 
-/** See `LoopService.list`; asks as often as it takes. */
-async function listAllPages(
-  exchange: HttpTransport,
-  { status, tag, text, offset = 0, after, limit = 50 }: ListQuery,
-): Promise<LoopList> {
-  const loops: LoopList["loops"] = [];
+/** See `LoopService.list`. */
+async function listAllPages(exchange: HttpTransport, query: ListQuery): Promise<LoopList> {
   const undriven: LoopList["undriven"] = [];
+  const { loops, ...rest } = await allPages(query, async (page) => {
+    const answer = await exchange.json(LOOPS.listLoops, { query: page });
+    undriven.push(...answer.undriven);
+    return answer;
+  });
+  return {
+    ...rest,
+    loops: loops.map((state) => ({ state, revision: state.revision ?? 0 })),
+    undriven,
+  };
+}
+
+/** See `LoopService.summaries`. */
+function summarizeAllPages(exchange: HttpTransport, query: ListQuery): Promise<SummaryList> {
+  return allPages(query, (page) => exchange.json(LOOPS.listSummaries, { query: page }));
+}
+
+interface Page<T> {
+  data: T[];
+  total: number;
+  damaged: LoopList["damaged"];
+  next_cursor: string | null;
+}
+
+/** Asks as often as it takes. */
+async function allPages<T>(
+  { status, tag, text, offset = 0, after, limit = 50 }: ListQuery,
+  ask: (query: NonNullable<Filling["query"]>) => Promise<Page<T>>,
+) {
+  const loops: T[] = [];
   let from: { offset?: number; cursor?: string } = {
     offset,
     ...(after ? { cursor: writeCursor(after) } : {}),
   };
   for (;;) {
-    const query = { status, tag, text, ...from, limit: Math.min(limit - loops.length, MOST) };
-    const page = await exchange.json(LOOPS.listLoops, { query });
-    loops.push(...page.data.map((state) => ({ state, revision: state.revision ?? 0 })));
-    undriven.push(...page.undriven);
-    const { total, damaged, next_cursor: cursor } = page;
-    if (loops.length >= limit || cursor === null) return { loops, total, damaged, undriven };
-    from = { cursor };
+    const most = Math.min(limit - loops.length, MOST);
+    const { data, total, damaged, next_cursor } = await ask({
+      status,
+      tag,
+      text,
+      ...from,
+      limit: most,
+    });
+    loops.push(...data);
+    if (loops.length >= limit || next_cursor === null) return { loops, total, damaged };
+    from = { cursor: next_cursor };
   }
 }

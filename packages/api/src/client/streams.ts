@@ -1,4 +1,10 @@
-import { isLoopError, type LiveEvent, LoopError, type WatchOptions } from "@ccw-loop/core";
+import {
+  isLoopError,
+  type LiveEvent,
+  LoopError,
+  type SummaryChange,
+  type WatchOptions,
+} from "@ccw-loop/core";
 import { type EventSourceMessage, EventSourceParserStream } from "eventsource-parser/stream";
 import { z } from "zod";
 import { webClock } from "../app/web-clock.ts";
@@ -63,6 +69,29 @@ export async function* watchProject(
     const operation = LIVE.projectEvents;
     for await (const message of await openMessages({ exchange, signal, operation, filling })) {
       if (message.event !== "resync") yield exchange.read(Named, message.data).id;
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
+/** See `LoopService.summaryChanges`; ends where the server does not know any more what was told. */
+export async function* watchSummaries(
+  exchange: HttpTransport,
+  signal: AbortSignal,
+): AsyncGenerator<SummaryChange> {
+  if (signal.aborted) return;
+  try {
+    const filling = { query: { kinds: "summary" } };
+    const operation = LIVE.projectEvents;
+    for await (const message of await openMessages({ exchange, signal, operation, filling })) {
+      if (message.event === "resync") return;
+      if (message.event === "loop.deleted") {
+        yield { id: exchange.read(Named, message.data).id, summary: null };
+      } else {
+        const told = exchange.read(operation.answer.events, message.data);
+        if (told.kind === "summary") yield { id: told.id, summary: told.summary };
+      }
     }
   } catch (error) {
     if (!signal.aborted) throw error;

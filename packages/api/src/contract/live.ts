@@ -1,4 +1,4 @@
-import { Activity, RecordedEvent, Timestamp } from "@ccw-loop/core";
+import { Activity, LoopSummary, RecordedEvent, Timestamp } from "@ccw-loop/core";
 import { z } from "zod";
 import { Count, dataAnswer, exact, operations } from "./operation.ts";
 
@@ -21,6 +21,12 @@ const query = {
     .describe("Of `POST /api/tickets`, instead of the token, for the same clients."),
 };
 
+const LOOPS_KINDS = "Kinds are recorded, activity and summary, with commas between them.";
+const LoopsKinds = z
+  .string()
+  .transform((text) => text.split(","))
+  .pipe(z.array(z.enum(["recorded", "activity", "summary"], LOOPS_KINDS)));
+
 const LiveEvent = z
   .discriminatedUnion("kind", [
     z.looseObject({
@@ -33,6 +39,14 @@ const LiveEvent = z
   ])
   .meta({ id: "LiveEvent" });
 
+/** A loop of which something was recorded, as it is then. */
+const LoopMessage = z
+  .union([
+    LiveEvent,
+    z.looseObject({ kind: z.literal("summary"), id: z.string(), summary: LoopSummary }),
+  ])
+  .meta({ id: "LoopsEvent" });
+
 const MESSAGES =
   "Server-sent events: of one loop facts and activity unless `kinds` says otherwise, of all loops facts alone. Each message has an `id`; a client that sends the last one as `Last-Event-ID` goes on behind it, ";
 const OF_ONE = `${MESSAGES}without gap or repeat.`;
@@ -44,8 +58,13 @@ export const LIVE = operations("Live", {
     path: "/api/events",
     summary: "What happens to all loops",
     description: OF_ALL,
-    query: exact(query),
-    answer: { events: LiveEvent },
+    query: exact({
+      ...query,
+      kinds: LoopsKinds.optional().describe(
+        "`recorded`, `activity` and `summary` (the loop in short, after each change), with commas.",
+      ),
+    }),
+    answer: { events: LoopMessage },
     example: {},
   },
   loopEvents: {

@@ -3,6 +3,7 @@ import {
   LoopError,
   LoopState,
   LoopStatus,
+  LoopSummary,
   MAX_LIMITS,
   Timestamp,
 } from "@ccw-loop/core";
@@ -15,8 +16,8 @@ const STATUS_TEXT = `status must be one of: ${LoopStatus.options.join(", ")}, al
 const LIMIT_TEXT = "limit must be a whole number from 1 to 500";
 const OFFSET_TEXT = "offset must be a whole number from 0 on";
 
-const LoopList = success({
-  data: z.array(LoopState),
+/** What a page of loops says beside them. */
+const PAGE = {
   total: z.int().describe("How many loops fit the filters."),
   limit: z.int(),
   offset: z.int(),
@@ -25,6 +26,26 @@ const LoopList = success({
   damaged: z
     .array(z.object({ id: z.string(), reason: z.string() }))
     .describe("Loops that cannot be read; `POST …/recover` helps."),
+};
+
+const PageQuery = exact({
+  status: z.enum([...LoopStatus.options, "all"], STATUS_TEXT).default("all"),
+  tag: z.string().optional(),
+  text: z.string().optional().describe("In id, title or description, in any case."),
+  limit: z.coerce
+    .number(LIMIT_TEXT)
+    .int(LIMIT_TEXT)
+    .min(1, LIMIT_TEXT)
+    .max(500, LIMIT_TEXT)
+    .default(50),
+  offset: z.coerce.number(OFFSET_TEXT).int(OFFSET_TEXT).min(0, OFFSET_TEXT).default(0),
+  cursor: z.string().optional().describe("From `next_cursor`: stable while loops change."),
+});
+export type PageQuery = z.output<typeof PageQuery>;
+
+const LoopList = success({
+  data: z.array(LoopState),
+  ...PAGE,
   undriven: z
     .array(z.object({ id: z.string(), since: z.string() }))
     .describe("Those of these loops that nobody drives although they are to be driven."),
@@ -78,21 +99,21 @@ export const LOOPS = operations("Loops", {
     method: "get",
     path: base,
     summary: "List loops, the newest change first",
-    query: exact({
-      status: z.enum([...LoopStatus.options, "all"], STATUS_TEXT).default("all"),
-      tag: z.string().optional(),
-      text: z.string().optional().describe("In id, title or description, in any case."),
-      limit: z.coerce
-        .number(LIMIT_TEXT)
-        .int(LIMIT_TEXT)
-        .min(1, LIMIT_TEXT)
-        .max(500, LIMIT_TEXT)
-        .default(50),
-      offset: z.coerce.number(OFFSET_TEXT).int(OFFSET_TEXT).min(0, OFFSET_TEXT).default(0),
-      cursor: z.string().optional().describe("From `next_cursor`: stable while loops change."),
-    }),
+    query: PageQuery,
     answer: { json: LoopList },
     example: { query: { status: "completed", limit: "10" } },
+  },
+  listSummaries: {
+    method: "get",
+    path: "/api/summaries",
+    summary: "List loops in short, the newest change first",
+    description:
+      "For screens of very many loops; `GET /api/events?kinds=summary` tells what becomes of them.",
+    query: PageQuery,
+    answer: {
+      json: success({ data: z.array(LoopSummary), ...PAGE }).meta({ id: "SummaryList" }),
+    },
+    example: { query: { limit: "100" } },
   },
   createLoop: {
     method: "post",

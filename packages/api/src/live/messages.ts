@@ -1,4 +1,4 @@
-import type { Activity, RecordedEvent } from "@ccw-loop/core";
+import type { Activity, LoopSummary, RecordedEvent } from "@ccw-loop/core";
 
 /** `index`: the fact's number within its commit. */
 export function factMessage(
@@ -8,6 +8,11 @@ export function factMessage(
   place?: string,
 ): Uint8Array {
   return message(recorded.event.type, { kind: "recorded", id, recorded, index }, place);
+}
+
+/** A loop in short, as it is after a change. */
+export function summaryMessage(summary: LoopSummary, place?: string): Uint8Array {
+  return message("loop.summary", { kind: "summary", id: summary.id, summary }, place);
 }
 
 /** What the agent or the tests do. */

@@ -1,4 +1,4 @@
-import type { LoopService } from "@ccw-loop/core";
+import { type LoopService, summaryOf } from "@ccw-loop/core";
 import { activityFollowers } from "./activity-followers.ts";
 import { compatSender } from "./compat.ts";
 import type { LiveContext } from "./context.ts";
@@ -12,6 +12,7 @@ import {
   greeting,
   plainMessage,
   resyncMessage,
+  summaryMessage,
 } from "./messages.ts";
 import { everyLoop, type LoopChange, projectFeed } from "./project-feed.ts";
 
@@ -59,6 +60,7 @@ export async function projectTopic(context: LiveContext, ended: () => void) {
       const { index } = positionOf(recorded);
       log.add(["recorded"], factMessage(id, recorded, index, nextPlace()));
     }
+    if (state !== null) log.add(["summary"], summaryMessage(summaryOf(state), nextPlace()));
     followers.changed(change);
     sendCompat?.(change);
   }
@@ -80,7 +82,7 @@ export async function projectTopic(context: LiveContext, ended: () => void) {
     if (lost || (position && !isKnown)) {
       const since = position && new Date(Math.min(position.ms, from.ms) - OVERLAP_MS).toISOString();
       yield resyncMessage({ since });
-      if (since !== null && kinds.has("recorded")) yield* factsSince(context.service, since);
+      if (since !== null) yield* changesSince(context.service, since, kinds);
     }
     yield greeting(clock.now(), formatProjectPosition(from));
     const wanted = new Set([...kinds, "deleted"]);
@@ -110,14 +112,27 @@ export async function projectTopic(context: LiveContext, ended: () => void) {
   };
 }
 
-/** Messages of the facts since then, loop by loop. */
-async function* factsSince(service: LoopService, since: string): AsyncGenerator<Uint8Array> {
-  for await (const { loop_id: id } of everyLoop(service, since)) {
-    const positionOf = factCounter();
-    for await (const recorded of service.events(id)) {
-      const { index } = positionOf(recorded);
-      if (recorded.event.at >= since) yield factMessage(id, recorded, index);
-    }
+/** Messages of what changed since then, loop by loop. */
+async function* changesSince(
+  service: LoopService,
+  since: string,
+  kinds: Kinds,
+): AsyncGenerator<Uint8Array> {
+  for await (const state of everyLoop(service, since)) {
+    if (kinds.has("recorded")) yield* factsSince(service, state.loop_id, since);
+    if (kinds.has("summary")) yield summaryMessage(summaryOf(state));
+  }
+}
+
+async function* factsSince(
+  service: LoopService,
+  id: string,
+  since: string,
+): AsyncGenerator<Uint8Array> {
+  const positionOf = factCounter();
+  for await (const recorded of service.events(id)) {
+    const { index } = positionOf(recorded);
+    if (recorded.event.at >= since) yield factMessage(id, recorded, index);
   }
 }
 

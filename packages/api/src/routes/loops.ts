@@ -1,34 +1,37 @@
-import { withoutUndefined } from "@ccw-loop/core";
+import {
+  type ListPosition,
+  type ListQuery,
+  type LoopPage,
+  type LoopSummary,
+  withoutUndefined,
+} from "@ccw-loop/core";
 import type { AppDeps, Handlers } from "../app/serve-operation.ts";
-import { type LOOPS, readCursor, writeCursor } from "../contract/loops.ts";
+import { type LOOPS, type PageQuery, readCursor, writeCursor } from "../contract/loops.ts";
 
 export function loopHandlers({ service, options }: AppDeps): Handlers<typeof LOOPS> {
   const { redact = (text: string) => text } = options;
+  const redacted = ({ total, damaged }: Pick<LoopPage, "total" | "damaged">) => ({
+    total,
+    damaged: damaged.map(({ id, reason }) => ({ id, reason: redact(reason) })),
+  });
   return {
     async listLoops({ query }) {
-      const { status, tag, text, limit, offset, cursor } = query;
-      const after = cursor === undefined ? undefined : readCursor(cursor);
-      const { loops, total, damaged, undriven } = await service.list({
-        ...(status === "all" ? {} : { status }),
-        ...withoutUndefined({ tag, text, after }),
-        offset,
-        // One more than is asked for tells whether there is more.
-        limit: limit + 1,
-      });
-      const page = loops.slice(0, limit).map(({ state }) => state);
-      const hasMore = loops.length > limit;
-      const last = hasMore ? page.at(-1) : undefined;
-      const next_cursor = last === undefined ? null : writeCursor(last);
-      const timestamp = new Date().toISOString();
-      const unread = damaged.map(({ id, reason }) => ({ id, reason: redact(reason) }));
-      const shown = new Set(page.map(({ loop_id }) => loop_id));
+      const { loops, undriven, ...rest } = await service.list(asked(query));
+      const states = loops.map(({ state }) => state);
+      const { data, ...page } = pageOf(states, query, (state) => state);
+      const shown = new Set(data.map(({ loop_id }) => loop_id));
       return {
-        data: page,
-        ...{ total, limit, offset, hasMore, next_cursor },
-        damaged: unread,
+        data,
+        ...page,
+        ...redacted(rest),
         undriven: undriven.filter(({ id }) => shown.has(id)),
-        timestamp,
+        timestamp: new Date().toISOString(),
       };
+    },
+    async listSummaries({ query }) {
+      const { loops, ...rest } = await service.summaries(asked(query));
+      const place = ({ id, updated_at }: LoopSummary) => ({ loop_id: id, updated_at });
+      return { ...pageOf(loops, query, place), ...redacted(rest) };
     },
     createLoop: async ({ body, opId }) => ({
       data: await service.create(withoutUndefined(body), { opId }),
@@ -40,4 +43,26 @@ export function loopHandlers({ service, options }: AppDeps): Handlers<typeof LOO
       return { message: "Loop deleted" };
     },
   };
+}
+
+/** What the service is asked for; one more than the page has tells whether there is more. */
+function asked({ status, tag, text, limit, offset, cursor }: PageQuery): ListQuery {
+  const after = cursor === undefined ? undefined : readCursor(cursor);
+  return {
+    ...(status === "all" ? {} : { status }),
+    ...withoutUndefined({ tag, text, after }),
+    ...{ offset, limit: limit + 1 },
+  };
+}
+
+function pageOf<T>(
+  loops: readonly T[],
+  { limit, offset }: PageQuery,
+  placeOf: (one: T) => ListPosition,
+) {
+  const data = loops.slice(0, limit);
+  const hasMore = loops.length > limit;
+  const last = hasMore ? data.at(-1) : undefined;
+  const next_cursor = last === undefined ? null : writeCursor(placeOf(last));
+  return { data, limit, offset, hasMore, next_cursor };
 }

@@ -168,3 +168,20 @@ async function brief(
     })
     .sort();
 }
+
+test("who asks for summaries gets each loop in short after its changes, also of the time that was missed", async () => {
+  const b = liveBench("fs");
+  await newLoop(b.service, "a");
+  const before = b.serve();
+  const reader = await before.listen(`${EVENTS}?kinds=summary`);
+  await addTask(b.service, "a", "t1");
+  const summaries = async (from: typeof reader) =>
+    (await from.take(1)).map(({ event, data }) => [event, JSON.parse(data).summary]);
+  const now = async () => (await b.service.summaries()).loops[0];
+  expect(await summaries(reader)).toEqual([["loop.summary", await now()]]);
+  before.live.close();
+  await addTask(b.service, "a", "t2");
+  const again = await b.serve().listen(`${EVENTS}?kinds=summary`, reader.lastId);
+  expect((await again.take(1))[0]?.event).toBe("resync");
+  expect(await summaries(again)).toEqual([["loop.summary", await now()]]);
+});

@@ -6,9 +6,19 @@ import { durationText } from "../text.ts";
 /** How many times one action may be cut off by a crash or an unknown error before it counts as failed. */
 export const MAX_ATTEMPTS = 8;
 
+export const BOUND_NAMES = [
+  "iterations",
+  "time",
+  "turns",
+  "tokens",
+  "cost",
+  "no progress",
+  "failures",
+] as const;
+
 /** One bound of a loop with what is used of it, both in the bound's own unit. */
 export interface Bound {
-  name: "iterations" | "time" | "turns" | "tokens" | "cost" | "no progress" | "failures";
+  name: (typeof BOUND_NAMES)[number];
   used: number;
   bound: number;
 }

@@ -8,7 +8,8 @@ import { type PortableReceipt, Receipt, Square } from "../state/receipt.ts";
 import { ActionName } from "../state/skill-state.ts";
 import type { DevelopTask } from "../state/task.ts";
 import { TurnEvent } from "./agent.ts";
-import type { ListQuery, LoopPage, ReadLogOptions, Recovery, RevisionOptions } from "./store.ts";
+import type { Driver, LoopList, SummaryChange, SummaryList } from "./loop-list.ts";
+import type { ListQuery, ReadLogOptions, Recovery, RevisionOptions } from "./store.ts";
 import { type Missing, TestProgress } from "./verifier.ts";
 import { Diff, WorktreeUse } from "./workspace.ts";
 
@@ -28,29 +29,6 @@ export interface NewLoop {
   notes?: string;
   /** Give it a worktree and a branch of its own. Throws `invalid_input` without git. */
   worktree?: boolean;
-}
-
-/** Who drives a loop. No part of its state: it follows from the lease. */
-export const Driver = z.object({
-  /** Null when nobody drives the loop. */
-  driven_by: z.string().nullable().describe("The owner of its lease."),
-  /** When its last driver was seen last, or it became due (RFC 3339). Null for every other one, also for a loop that waits or rests. */
-  undriven_since: z
-    .string()
-    .nullable()
-    .describe("Since when nobody drives a loop that is to be driven."),
-});
-export type Driver = z.infer<typeof Driver>;
-
-/** A loop that is to be driven, and since when nobody does. */
-export interface UndrivenLoop {
-  id: string;
-  since: string;
-}
-
-/** A page of loops, with those of them that nobody drives although they are to be driven. */
-export interface LoopList extends LoopPage {
-  undriven: UndrivenLoop[];
 }
 
 export const ReceiptProblem = z.object({
@@ -226,6 +204,8 @@ export interface TaskRequest extends SendOptions {
 export interface LoopService {
   create(spec: NewLoop, options?: RequestOptions): Promise<LoopState>;
   list(query?: ListQuery): Promise<LoopList>;
+  /** As `list`, each loop in short: for screens of very many. */
+  summaries(query?: ListQuery): Promise<SummaryList>;
   get(id: string): Promise<LoopState>;
   tasks(id: string): Promise<readonly DevelopTask[]>;
   /** What the loop would do next and why, and who drives it. */
@@ -247,6 +227,11 @@ export interface LoopService {
    * for good. A loop that was deleted is told, too.
    */
   changes(signal: AbortSignal): AsyncIterable<string>;
+  /**
+   * As `changes`, each loop in short as it is then; one that cannot be read is not told. Ends also where something may have
+   * been missed: then `summaries` has to be read anew.
+   */
+  summaryChanges(signal: AbortSignal): AsyncIterable<SummaryChange>;
   /**
    * Drives a loop until it ends, pauses or waits; starts or resumes it first when its status allows.
    * Throws `loop_busy` when another orchestrator drives it; a service that is asked from elsewhere goes on with it.

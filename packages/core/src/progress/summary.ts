@@ -59,7 +59,7 @@ export function renderSummary(state: LoopState): string {
   ]);
 }
 
-function executive(state: LoopState, summary: LoopSummary): string {
+function executive(state: LoopState, summary: SummaryData): string {
   const { develop, validate } = summary;
   const outcome = state.outcome ?? summary.outcome;
   const line = validate.passed
@@ -70,7 +70,7 @@ function executive(state: LoopState, summary: LoopSummary): string {
   return `${line}\n\n**Outcome**: ${inline(outcome.code)} - ${inline(outcome.message)}`;
 }
 
-function developPhase(state: LoopState, { develop }: LoopSummary): string[] {
+function developPhase(state: LoopState, { develop }: SummaryData): string[] {
   const open = openTasks(state);
   const done = completedInOrder(tasksOf(state));
   return [
@@ -91,7 +91,7 @@ function completedTask(task: DevelopTask): string {
   return `${title}\n\n${fileList(task.files_changed)}`;
 }
 
-function debugPhase(state: LoopState, { debug }: LoopSummary): string[] {
+function debugPhase(state: LoopState, { debug }: SummaryData): string[] {
   const id = state.skill_state?.debug.confirmed_hypothesis ?? null;
   const cause = state.skill_state?.debug.hypotheses.find((idea) => idea.id === id);
   return [
@@ -104,7 +104,7 @@ function debugPhase(state: LoopState, { debug }: LoopSummary): string[] {
   ];
 }
 
-function validationPhase(state: LoopState, { validate }: LoopSummary): string[] {
+function validationPhase(state: LoopState, { validate }: SummaryData): string[] {
   const failed = state.skill_state?.validate.failed_tests ?? [];
   return [
     metrics({
@@ -138,7 +138,7 @@ function artifacts(state: LoopState): string {
 }
 
 /** `skill_state.summary` as COMPLETE writes it. */
-export type LoopSummary = ReturnType<typeof buildSummary>;
+type SummaryData = ReturnType<typeof buildSummary>;
 
 /** The summary of a loop as it stands at `at`, RFC 3339. Durations in milliseconds, rates in percent. */
 export function buildSummary(state: LoopState, at: string) {

@@ -1,17 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
 import {
   type Clock,
-  type Driver,
   decide,
   KeyedQueue,
   LoopError,
   type LoopState,
   requireNoBashTask,
   requireOpen,
-  type StoredLoop,
   selectNextAction,
   tasksOf,
-  type UndrivenLoop,
 } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
 import { realFiles } from "../project-files.ts";
@@ -19,11 +16,11 @@ import { ephemeralKey } from "../proof/receipt.ts";
 import { noRepositories } from "../run/clones.ts";
 import type { Steering } from "../run/drive-session.ts";
 import { appendDecided } from "../run/recorder.ts";
-import { dispositionOf, waitEndsAt } from "../run/waits.ts";
 import { importTasks } from "./add-tasks.ts";
 import { diffOfLoop, forkLoop, timelineOfLoop } from "./checkpoints.ts";
 import { createLoop, randomHex } from "./create.ts";
 import { cleanWorktrees, deleteLoop } from "./delete.ts";
+import { driverOf, listLoops, summarizeLoops, summaryChanges } from "./list.ts";
 import type { LocalLoops } from "./local-loops.ts";
 import { Preflight } from "./preflight.ts";
 import { activityOf, watchLoop } from "./watch.ts";
@@ -65,10 +62,8 @@ export function loopService(options: LoopServiceOptions): LocalLoops {
 
   const service: LocalLoops = {
     create: (spec, requestOptions = {}) => createLoop(deps, preflight, spec, requestOptions),
-    async list(query) {
-      const page = await store.list(query);
-      return { ...page, undriven: await undrivenOf(deps, page.loops) };
-    },
+    list: (query) => listLoops(deps, query),
+    summaries: (query) => summarizeLoops(deps, query),
     get: async (id) => (await store.read(id)).state,
     tasks: async (id) => tasksOf((await store.read(id)).state),
     async why(id) {
@@ -96,6 +91,7 @@ export function loopService(options: LoopServiceOptions): LocalLoops {
     activity: (id, readOptions) => activityOf(store, id, readOptions),
     watch: (id, watchOptions) => watchLoop(store, id, watchOptions, now()),
     changes: (signal) => store.watch(undefined, signal),
+    summaryChanges: (signal) => summaryChanges(deps, signal),
     async run(id, runOptions = {}) {
       const { state } = await store.read(id);
       requireOpen(state);
@@ -131,35 +127,6 @@ export function loopService(options: LoopServiceOptions): LocalLoops {
     clean: (cleanOptions = {}) => cleanWorktrees(deps, cleanOptions),
   };
   return service;
-}
-
-type Deps = Pick<OrchestratorDeps, "store" | "clock">;
-
-/** Who drives a loop, or since when nobody does although it is to be driven. */
-export async function driverOf(deps: Deps, state: LoopState): Promise<Driver> {
-  const lease = await deps.store.leaseOf(state.loop_id);
-  if (lease?.living) return { driven_by: lease.owner, undriven_since: null };
-  const isIdle = dispositionOf(state, deps.clock.now().getTime()) !== "drive";
-  if (isIdle) return { driven_by: null, undriven_since: null };
-  const waited = state.waiting ? (waitEndsAt(state.waiting) ?? 0) : 0;
-  const seen = Date.parse(lease?.renewed_at ?? state.updated_at);
-  return { driven_by: null, undriven_since: new Date(Math.max(seen, waited)).toISOString() };
-}
-
-/** Those of these loops that nobody drives although they are to be driven. */
-export async function undrivenOf(
-  deps: Deps,
-  loops: readonly StoredLoop[],
-): Promise<UndrivenLoop[]> {
-  const found: UndrivenLoop[] = [];
-  for (const { state } of loops) {
-    if (state.status !== "running") continue;
-    // A loop of which that cannot be told takes no other one with it.
-    const driver = await driverOf(deps, state).catch(() => null);
-    const since = driver?.undriven_since ?? null;
-    if (since !== null) found.push({ id: state.loop_id, since });
-  }
-  return found;
 }
 
 /** The machine's clock. */

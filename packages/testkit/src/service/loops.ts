@@ -1,4 +1,4 @@
-import type { NewLoop } from "@ccw-loop/core";
+import type { LoopPage, NewLoop } from "@ccw-loop/core";
 import { describe, expect, it, vi } from "vitest";
 import type { ServiceWith, WithService } from "./harness.ts";
 
@@ -76,11 +76,10 @@ export function describeCreate(serviceWith: ServiceWith): void {
   });
 }
 
+const ids = ({ loops }: LoopPage) => loops.map(({ state }) => state.loop_id);
+
 export function describeList(withService: WithService): void {
   describe("list", () => {
-    const ids = ({ loops }: { loops: { state: { loop_id: string } }[] }) =>
-      loops.map(({ state }) => state.loop_id);
-
     it("is empty where no loop is", () =>
       withService(async ({ service }) => {
         expect(await service.list()).toEqual({ loops: [], total: 0, damaged: [], undriven: [] });
@@ -138,6 +137,43 @@ export function describeList(withService: WithService): void {
         const all = await service.list({ limit: 100 });
         expect(new Set(ids(all)).size).toBe(52);
         expect(all.total).toBe(52);
+      }));
+  });
+
+  describe("summaries", () => {
+    it("are the list in short, with what a screen of very many loops needs", () =>
+      withService(async ({ service, make }) => {
+        await make({ id: "a", title: "First", description: "x".repeat(900), tags: ["cart"] });
+        await make({ id: "b" });
+        await service.send("a", { type: "start" });
+        const { loops, total, damaged } = await service.summaries({
+          status: "running",
+          limit: 100,
+        });
+        expect({ total, damaged }).toEqual({ total: 1, damaged: [] });
+        expect(loops).toMatchObject([
+          {
+            ...{
+              id: "a",
+              revision: 2,
+              title: "First",
+              description: "x".repeat(500),
+              tags: ["cart"],
+            },
+            ...{
+              status: "running",
+              health: "undriven",
+              undriven_since: expect.any(String),
+              driven_by: null,
+            },
+          },
+        ]);
+        const [whole, inShort] = [await service.list(), await service.summaries()];
+        expect(inShort.loops.map(({ id }) => id)).toEqual(ids(whole));
+        const [last] = inShort.loops;
+        if (!last) throw new Error("There are two loops.");
+        const after = { updated_at: last.updated_at, loop_id: last.id };
+        expect((await service.summaries({ after })).loops).toEqual(inShort.loops.slice(1));
       }));
   });
 

@@ -199,4 +199,28 @@ export function describeStreams(withService: WithService): void {
         await stop();
       }));
   });
+
+  describe("summaryChanges", () => {
+    it("tell each loop in short as it is after a change, and that it was deleted", () =>
+      withService(async ({ service, make }) => {
+        const { seen, stop } = gather((signal) => service.summaryChanges(signal));
+        const last = (id: string) => seen.findLast((change) => change.id === id)?.summary;
+        const fresh = { n: 0 };
+        await vi.waitFor(async () => {
+          await note(service, `${fresh.n++}`);
+          await vi.waitFor(() => expect(last("a")).toBeDefined(), { timeout: 2000 });
+        }, 10_000);
+        await make({ id: "b", title: "Second" });
+        await vi.waitFor(() => expect(last("b")).toMatchObject({ title: "Second", revision: 1 }));
+        const { loops } = await service.summaries();
+        await vi.waitFor(() =>
+          expect(["a", "b"].map(last)).toEqual(
+            ["a", "b"].map((id) => loops.find((one) => one.id === id)),
+          ),
+        );
+        await service.delete("b");
+        await vi.waitFor(() => expect(last("b")).toBeNull());
+        await stop();
+      }));
+  });
 }

@@ -1,9 +1,9 @@
-import { isLoopError, type ListPosition, type LoopService, type LoopState } from "@ccw-loop/core";
+import type { ListPosition, LoopService, SummaryChange } from "@ccw-loop/core";
 import type { LoopsMessage } from "../loops/loops.ts";
 import { pause } from "./pause.ts";
 
 export interface HomeFeed {
-  service: Pick<LoopService, "list" | "get" | "changes">;
+  service: Pick<LoopService, "list" | "summaries" | "summaryChanges">;
   send: (message: LoopsMessage) => void;
   signal: AbortSignal;
 }
@@ -13,33 +13,33 @@ const PAGE = 500;
 const MOST = 20_000;
 /** Four times a second. */
 const TELL_MS = 250;
-/** Nobody tells of a driver's death: it is looked for. */
-const DRIVERS_MS = 5000;
-/** So many are asked for one by one, of more the list is read again. */
-const FEW = 100;
+/** Nobody tells of a driver's death, nor of a loop that cannot be read any more: they are looked for. */
+const LOOK_MS = 5000;
 
-/** Reads all loops in pages and follows their changes, until the signal aborts. Throws what the service throws. */
+/**
+ * Reads all loops in pages and follows their changes, until the signal aborts or something may have been missed. Throws what
+ * the service throws.
+ */
 export async function followLoops(feed: HomeFeed): Promise<void> {
-  const { service, signal } = feed;
+  const { service, send, signal } = feed;
   const over = new AbortController();
   const until = AbortSignal.any([signal, over.signal]);
-  const pending = new Set<string>();
+  let pending: SummaryChange[] = [];
   // Listens before it reads, so that nothing changes unseen in between.
   const listening = (async () => {
-    for await (const id of service.changes(until)) pending.add(id);
+    for await (const change of service.summaryChanges(until)) pending.push(change);
   })();
   const telling = (async () => {
     await readAll(feed, until);
     while (!until.aborted) {
       await pause(TELL_MS, until);
-      if (pending.size === 0 || until.aborted) continue;
-      const ids = [...pending];
-      pending.clear();
-      if (ids.length > FEW) await readAll(feed, until);
-      else for (const id of ids) await tell(feed, id);
+      if (pending.length === 0 || until.aborted) continue;
+      const changes = pending;
+      pending = [];
+      send({ type: "changed", changes });
     }
   })();
-  const looking = lookForDrivers(feed, until);
+  const looking = look(feed, until);
   try {
     await Promise.race([listening, telling, looking]);
   } finally {
@@ -48,13 +48,20 @@ export async function followLoops(feed: HomeFeed): Promise<void> {
   }
 }
 
-/** Tells now and then which of the running loops nobody drives; of very many only those that changed last. */
-async function lookForDrivers({ service, send }: HomeFeed, until: AbortSignal): Promise<void> {
+/**
+ * Looks now and then which of the running loops nobody drives, of very many only those that changed last, and which of all
+ * loops cannot be read.
+ */
+async function look({ service, send }: HomeFeed, until: AbortSignal): Promise<void> {
   while (!until.aborted) {
-    const { undriven } = await service.list({ status: "running", limit: PAGE });
+    const { loops, damaged } = await service.summaries({ status: "running", limit: PAGE });
     if (until.aborted) return;
-    send({ type: "undriven", since: new Map(undriven.map(({ id, since }) => [id, since])) });
-    await pause(DRIVERS_MS, until);
+    const undriven = new Map<string, string>();
+    for (const { id, undriven_since } of loops) {
+      if (undriven_since !== null) undriven.set(id, undriven_since);
+    }
+    send({ type: "looked", undriven, damaged });
+    await pause(LOOK_MS, until);
   }
 }
 
@@ -62,36 +69,24 @@ async function readAll({ service, send }: HomeFeed, signal: AbortSignal): Promis
   const ids = new Set<string>();
   let after: ListPosition | undefined;
   while (!signal.aborted) {
-    const { loops, total, damaged } = await service.list({
+    const { loops, total, damaged } = await service.summaries({
       limit: PAGE,
       ...(after ? { after } : {}),
     });
-    const states = loops.map(({ state }) => state);
-    for (const { loop_id } of states) ids.add(loop_id);
-    const last = states.at(-1);
+    for (const { id } of loops) ids.add(id);
+    const last = loops.at(-1);
     const complete = last === undefined || loops.length < PAGE || ids.size >= MOST;
     if (signal.aborted) return;
-    send({ type: "listed", states, total, damaged, complete, ...(complete ? { ids } : {}) });
+    send({
+      type: "listed",
+      summaries: loops,
+      total,
+      damaged,
+      complete,
+      ...(complete ? { ids } : {}),
+    });
     if (complete) return;
-    after = { updated_at: last.updated_at, loop_id: last.loop_id };
+    after = { updated_at: last.updated_at, loop_id: last.id };
     await pause(0);
   }
-}
-
-async function tell({ service, send, signal }: HomeFeed, id: string): Promise<void> {
-  let state: LoopState | null = null;
-  try {
-    state = await service.get(id);
-  } catch (error) {
-    if (isLoopError(error, "store_corrupt")) return tellDamaged({ service, send, signal });
-    if (!isLoopError(error, "loop_not_found", "invalid_id")) throw error;
-  }
-  if (!signal.aborted) send({ type: "changed", id, state });
-}
-
-/** What cannot be read is told by the list alone. */
-async function tellDamaged({ service, send }: HomeFeed): Promise<void> {
-  const { loops, total, damaged } = await service.list({ limit: 1 });
-  const states = loops.map(({ state }) => state);
-  send({ type: "listed", states, total, damaged, complete: true });
 }

@@ -161,8 +161,16 @@ export function receiptText(receipt: Receipt): string {
   return `${receipt.passed ? "passed" : "failed"}: ${receipt.command}${tests}${reason}`;
 }
 
+/** What is waited for, as a state has it, or a summary. */
+interface Wait {
+  kind: Waiting["kind"];
+  until?: string | undefined;
+  prompt?: string | undefined;
+  about?: string | undefined;
+}
+
 /** On one line, with a countdown where `now` is given. Of a question of many lines, which is shown whole elsewhere, the first. */
-export function waitingText(waiting: Waiting, now?: Date): string {
+export function waitingText(waiting: Wait, now?: Date): string {
   const left = now && countdown(waiting, now);
   const { kind } = waiting;
   const until = waiting.until ? ` until ${waiting.until}${left ? ` (${left})` : ""}` : "";
@@ -178,14 +186,14 @@ export function waitOf({ status, waiting }: LoopState, now: Date): string | unde
 }
 
 /** `in 4m 10s`, `now` when it is due; undefined for what time alone does not end. */
-export function countdown({ until }: Waiting, now: Date): string | undefined {
+export function countdown({ until }: Wait, now: Date): string | undefined {
   if (until === undefined) return undefined;
   const left = Date.parse(until) - now.getTime();
   return left > 0 ? `in ${formatDuration(Math.max(1000, left))}` : "now";
 }
 
 /** Whether the question lists things: what is objected to, what was tried. */
-export function hasLongQuestion({ about, kind }: Waiting): boolean {
+export function hasLongQuestion({ about, kind }: Wait): boolean {
   return about === "objections" || about === "review" || kind === "no_progress";
 }
 

@@ -1,4 +1,4 @@
-import type { Driver, LiveEvent, LoopState } from "@ccw-loop/core";
+import type { Driver, LiveEvent, LoopSummary, SummaryChange } from "@ccw-loop/core";
 import { type AgentLog, emptyAgentLog, withActivity } from "../loop/activity.ts";
 import { applyEvent, type Progress } from "../loop/progress.ts";
 import { type LoopRow, rowOf, undrivenRow } from "./row.ts";
@@ -29,17 +29,17 @@ export type LoopsMessage =
   /** Loops as they were read; `complete` when no more will come of this reading. */
   | {
       type: "listed";
-      states: readonly LoopState[];
+      summaries: readonly LoopSummary[];
       total: number;
       damaged: readonly { id: string; reason: string }[];
       complete: boolean;
       /** Every loop that a whole reading found: others are gone. */
       ids?: ReadonlySet<string>;
     }
-  /** The loops that nobody drives although they are to be driven, by since when (RFC 3339). */
-  | { type: "undriven"; since: ReadonlyMap<string, string> }
-  /** A loop changed, or (null) is gone. */
-  | { type: "changed"; id: string; state: LoopState | null };
+  /** The loops that nobody drives although they are to be driven, by since when (RFC 3339), and those that cannot be read. */
+  | { type: "looked"; undriven: ReadonlyMap<string, string>; damaged: Loops["damaged"] }
+  /** What changed, was made or deleted, in that order. */
+  | { type: "changed"; changes: readonly SummaryChange[] };
 
 /** What a feed tells of the loop that is followed. */
 export type FollowedMessage =
@@ -53,32 +53,43 @@ export const noLoops: Loops = { rows: new Map(), total: 0, damaged: [], complete
 /** With what was read of the list. What is known newer already stays. */
 export function withListed(
   before: Loops,
-  { states, total, damaged, complete, ids }: Extract<LoopsMessage, { type: "listed" }>,
+  { summaries, total, damaged, complete, ids }: Extract<LoopsMessage, { type: "listed" }>,
 ): Loops {
   const rows = new Map(before.rows);
-  for (const state of states) {
-    const known = before.rows.get(state.loop_id);
-    if (known === undefined || known.revision < (state.revision ?? 0)) {
-      rows.set(state.loop_id, rowOf(state));
-    }
-  }
+  for (const summary of summaries) if (isNews(rows, summary)) rows.set(summary.id, rowOf(summary));
   if (ids) for (const id of before.rows.keys()) if (!ids.has(id)) rows.delete(id);
   return { rows, total: Math.max(total, rows.size), damaged, complete };
 }
 
-/** With a loop as it is now; null: it is gone. */
-export function withChanged(before: Loops, id: string, state: LoopState | null): Loops {
-  const known = before.rows.has(id);
-  if (state === null && !known) return before;
+/** With loops as they are now. What is known newer already stays, and what was deleted goes. */
+export function withChanged(before: Loops, changes: readonly SummaryChange[]): Loops {
   const rows = new Map(before.rows);
-  if (state === null) rows.delete(id);
-  else rows.set(id, rowOf(state));
-  const more = state === null ? -1 : known ? 0 : 1;
-  return { ...before, rows, total: Math.max(rows.size, before.total + more) };
+  let { total } = before;
+  for (const { id, summary } of changes) {
+    if (summary === null) total -= rows.delete(id) ? 1 : 0;
+    else if (isNews(rows, summary)) {
+      total += rows.has(id) ? 0 : 1;
+      rows.set(id, rowOf(summary));
+    }
+  }
+  return { ...before, rows, total: Math.max(rows.size, total) };
+}
+
+function isNews(rows: Loops["rows"], { id, revision }: LoopSummary): boolean {
+  return revision > (rows.get(id)?.revision ?? -1);
+}
+
+/** With what a look found: since when nobody drives a loop, by its id, and what cannot be read. */
+export function withLooked(
+  before: Loops,
+  { undriven, damaged }: Extract<LoopsMessage, { type: "looked" }>,
+): Loops {
+  const same = JSON.stringify(damaged) === JSON.stringify(before.damaged);
+  return undrivenAmong(same ? before : { ...before, damaged }, undriven);
 }
 
 /** With since when nobody drives a loop, by its id; every other one is driven, or need not be. */
-export function undrivenAmong(before: Loops, since: ReadonlyMap<string, string>): Loops {
+function undrivenAmong(before: Loops, since: ReadonlyMap<string, string>): Loops {
   let rows: Map<string, LoopRow> | undefined;
   for (const [id, row] of before.rows) {
     const now = undrivenRow(row, since.get(id) ?? null);

@@ -1,28 +1,13 @@
-import {
-  ActionName,
-  type Bound,
-  boundsOf,
-  type LoopState,
-  type LoopStatus,
-  stallLevelOf,
-  tasksOf,
-} from "@ccw-loop/core";
+import type { ActionName, Bound, Health, LoopStatus, LoopSummary } from "@ccw-loop/core";
 import { waitingText } from "../loop/log.ts";
 import { sanitizeLine } from "../text/sanitize.ts";
 
-/** How a loop does, in the order in which a person should look. */
-export const HEALTHS = [
-  "waiting",
-  "stuck",
-  "undriven",
-  "running",
-  "failed",
-  "resting",
-  "done",
-] as const;
-export type Health = (typeof HEALTHS)[number];
+export { HEALTHS, type Health } from "@ccw-loop/core";
 
-/** A loop as a list needs it; small, because there may be ten thousand. */
+/** Of what a loop waits for so much is shown. */
+const SHOWN = 200;
+
+/** A loop as a list shows it; small, because there may be ten thousand. */
 export interface LoopRow {
   id: string;
   title: string;
@@ -52,39 +37,28 @@ export interface LoopRow {
   revision: number;
 }
 
-/** Of a description so much is searched, and of a title and a question so much is kept. */
-const SEARCHED = 500;
-const SHOWN = 200;
-
-export function rowOf(state: LoopState): LoopRow {
-  const { loop_id: id, status, waiting, tags = [] } = state;
-  const title = sanitizeLine(state.title.slice(0, SHOWN));
-  const counts = state.receipts?.at(-1)?.counts;
-  const tasks = tasksOf(state);
+export function rowOf(summary: LoopSummary): LoopRow {
+  const { id, status, waiting, tags } = summary;
+  const title = sanitizeLine(summary.title);
   return {
     id,
     title,
     status,
-    outcome: state.outcome?.code ?? null,
-    health: healthOf(state),
-    undrivenSince: null,
-    waits: waiting ? sanitizeLine(waitingText(waiting).slice(0, SHOWN)) : null,
+    outcome: summary.outcome,
+    health: summary.health,
+    undrivenSince: summary.undriven_since,
+    waits: waiting && sanitizeLine(waitingText(waiting).slice(0, SHOWN)),
     until: (status === "running" && waiting?.until) || null,
-    action: state.action?.name ?? lastAction(state),
-    iteration: state.current_iteration,
-    maxIterations: state.max_iterations,
-    tests: counts && counts.total > 0 ? { passed: counts.passed, failed: counts.failed } : null,
-    tasks: {
-      done: tasks.filter((task) => task.status === "completed").length,
-      total: tasks.length,
-    },
-    used: usedMost(state),
+    action: summary.action,
+    iteration: summary.iteration,
+    maxIterations: summary.max_iterations,
+    tests: summary.tests,
+    tasks: summary.tasks,
+    used: summary.used,
     tags,
-    updatedAt: Date.parse(state.updated_at),
-    haystack: [id, title, tags.join(" "), state.description.slice(0, SEARCHED)]
-      .join("\n")
-      .toLowerCase(),
-    revision: state.revision ?? 0,
+    updatedAt: Date.parse(summary.updated_at),
+    haystack: [id, title, tags.join(" "), summary.description].join("\n").toLowerCase(),
+    revision: summary.revision,
   };
 }
 
@@ -92,26 +66,4 @@ export function rowOf(state: LoopState): LoopRow {
 export function undrivenRow(row: LoopRow, since: string | null): LoopRow {
   if (row.undrivenSince === since) return row;
   return { ...row, undrivenSince: since, health: since === null ? "running" : "undriven" };
-}
-
-/** An operator ended a stopped loop, so it rests; one that waits for a usage limit goes on by itself, so it runs. */
-function healthOf(state: LoopState): Health {
-  const { status, waiting, outcome } = state;
-  if (status === "completed") return "done";
-  if (status === "failed") return outcome?.code === "stopped_by_user" ? "resting" : "failed";
-  if (status !== "running") return "resting";
-  if (waiting?.kind === "no_progress" || stallLevelOf(state).level !== "none") return "stuck";
-  return waiting === undefined || waiting.kind === "usage_limit" ? "running" : "waiting";
-}
-
-function lastAction({ skill_state }: LoopState): ActionName | null {
-  return ActionName.safeParse(skill_state?.last_action).data ?? null;
-}
-
-function usedMost(state: LoopState): LoopRow["used"] {
-  const shares = boundsOf(state).map(({ name, used, bound }) => ({
-    bound: name,
-    share: Math.min(1, used / bound),
-  }));
-  return shares.reduce((most, one) => (one.share > most.share ? one : most));
 }

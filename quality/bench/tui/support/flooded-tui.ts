@@ -5,7 +5,13 @@
  */
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Activity, type LiveEvent, type LoopService, LoopState } from "@ccw-loop/core";
+import {
+  type Activity,
+  type LiveEvent,
+  type LoopService,
+  LoopState,
+  summaryOf,
+} from "@ccw-loop/core";
 import { loopsIn } from "../../../../apps/tui/test/support/make-loop.ts";
 import { openHere } from "../../../../apps/tui/test/support/open-here.ts";
 
@@ -30,10 +36,10 @@ async function* watch(id: string, { signal }: { signal: AbortSignal }): AsyncGen
 
 const service: LoopService = {
   ...loopsIn(join(tmpdir(), "ccw-nowhere")).service,
-  list: async () => ({ loops: [{ state, revision: 1 }], total: 1, damaged: [], undriven: [] }),
+  summaries: async () => ({ loops: [summaryOf(state)], total: 1, damaged: [] }),
   get: async () => state,
   async *events() {},
-  async *changes(signal) {
+  async *summaryChanges(signal) {
     await new Promise((resolve) => signal.addEventListener("abort", resolve));
   },
   watch,

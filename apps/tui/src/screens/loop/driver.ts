@@ -1,5 +1,5 @@
 import type { Driver } from "@ccw-loop/core";
-import { undrivenAmong } from "@ccw-loop/view";
+import { type LoopsMessage, withLooked } from "@ccw-loop/view";
 import { type Model, openedState, toOpened } from "../../model/model.ts";
 
 /** With who drives that loop, as it was said last. */
@@ -8,13 +8,13 @@ export function withDriver(model: Model, id: string, { driven_by, undriven_since
   return toOpened(model, id, (opened) => ({ ...opened, driver }));
 }
 
-/** With the loops that nobody drives, by the time since when; of another one that nobody drove it is not known who does. */
-export function withUndriven(before: Model, since: ReadonlyMap<string, string>): Model {
-  const loops = undrivenAmong(before.loops, since);
+/** With what a look at all loops found; of another one that nobody drove it is not known who does. */
+export function withLook(before: Model, look: Extract<LoopsMessage, { type: "looked" }>): Model {
+  const loops = withLooked(before.loops, look);
   const model = loops === before.loops ? before : { ...before, loops };
   if (model.opened === null) return model;
   const { id, driver } = model.opened;
-  const now = since.get(id) ?? null;
+  const now = look.undriven.get(id) ?? null;
   if ((driver?.undriven_since ?? null) === now) return model;
   const other = now === null ? undefined : { driven_by: null, undriven_since: now };
   return { ...model, opened: { ...model.opened, driver: other } };

@@ -4,9 +4,9 @@ import {
   type LoopsMessage,
   noLoops,
   pause,
-  undrivenAmong,
   withChanged,
   withListed,
+  withLooked,
 } from "@ccw-loop/view";
 import { loops, session } from "../parts/server.ts";
 import { Store } from "../parts/store.ts";
@@ -18,17 +18,32 @@ function told(message: LoopsMessage): (before: Loops) => Loops {
   switch (message.type) {
     case "listed":
       return (before) => withListed(before, message);
-    case "undriven":
-      return (before) => undrivenAmong(before, message.since);
+    case "looked":
+      return (before) => withLooked(before, message);
     case "changed":
-      return (before) => withChanged(before, message.id, message.state);
+      return (before) => withChanged(before, message.changes);
   }
 }
 
 const AGAIN_MS = 1000;
 
-/** Keeps the loops up to date over any number of breaks, until it is called off. */
+let users = 0;
+let stop = () => {};
+
+/** Keeps the loops up to date over any number of breaks, until everybody who asked for it has called it off. */
 export function keepLoops(): () => void {
+  users += 1;
+  if (users === 1) stop = begin();
+  let isOff = false;
+  return () => {
+    if (isOff) return;
+    isOff = true;
+    users -= 1;
+    if (users === 0) stop();
+  };
+}
+
+function begin(): () => void {
   const over = new AbortController();
   const { signal } = over;
   const send = (message: LoopsMessage) => known.update(told(message));
