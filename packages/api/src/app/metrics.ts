@@ -2,10 +2,11 @@ import { withoutUndefined } from "@ccw-loop/core";
 import type { Context, MiddlewareHandler } from "hono";
 import type { RequestIdVariables } from "hono/request-id";
 import { matchedRoutes } from "hono/route";
+import type { Client } from "../guard/clients.ts";
 import type { AppOptions } from "./options.ts";
 
 /** What is known of a request beside its answer. */
-type Variables = RequestIdVariables & { code?: string; error?: unknown };
+type Variables = RequestIdVariables & { code?: string; error?: unknown; client?: Client };
 
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
@@ -26,7 +27,13 @@ export function record(
     const route = routeOf(c);
     metrics.answered(route, method, status, duration_ms / 1000);
     const traceparent = c.req.header("traceparent");
-    const met = withoutUndefined({ traceparent, code: c.get("code"), error: c.get("error") });
+    const client = c.get("client")?.name;
+    const met = withoutUndefined({
+      traceparent,
+      client,
+      code: c.get("code"),
+      error: c.get("error"),
+    });
     onRequest?.({ id, method, path: c.req.path, route, status, duration_ms, ...met });
   };
 }

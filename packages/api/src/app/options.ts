@@ -2,14 +2,14 @@ import { LoopError, type StoreFigures } from "@ccw-loop/core";
 import type { Context } from "hono";
 import { basePath } from "hono/route";
 import type { ProjectInfo } from "../contract/host.ts";
-import type { Sessions } from "../guard/sessions.ts";
+import type { TokenAccess } from "../guard/clients.ts";
 import type { PageFiles } from "./page.ts";
 
 /**
  * Who may ask: everybody who sends the bearer token or is logged in by it, or (`guarded`) everybody, because the host
  * application looked already. Apps of one server share their `sessions`.
  */
-export type Access = { token: string; sessions?: Sessions } | "guarded";
+export type Access = TokenAccess | "guarded";
 
 /** What a request was, for the host's log. Nothing secret is in it, and no query. */
 export interface RequestRecord {
@@ -22,6 +22,8 @@ export interface RequestRecord {
   duration_ms: number;
   /** The caller's place in a trace (W3C Trace Context), as it was sent. */
   traceparent?: string;
+  /** The name of the client whose token it brought, where that is not the server's own. */
+  client?: string;
   /** The error's code, when it failed. */
   code?: string;
   /** What was thrown, under `internal` alone: nobody expected it, and the client is not told. */
@@ -36,6 +38,8 @@ export interface AppOptions {
   origins?: readonly string[];
   /** Of the program that hosts it, for `/api/health`. */
   version?: string;
+  /** Its own name among the projects of the server, for tokens of clients; set by `serve`. */
+  project?: string;
   /** The projects of the server that it is one of, for `/api/projects`; set by `serve`. */
   projects?: readonly { name: string; path: string; first: boolean }[];
   /** Whether somebody in this process drives running loops: in the answer of `/api/ready`, and needed by clients that `run`. */

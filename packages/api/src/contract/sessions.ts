@@ -4,7 +4,8 @@ import { DoneAnswer, dataAnswer, exact, operations } from "./operation.ts";
 const Session = z
   .object({
     role: z.enum(["operator", "reader"]).describe("A reader may change nothing."),
-    expires_at: z.string().nullable().describe("Null for who came with the token."),
+    expires_at: z.string().nullable().describe("Null for who came with a token."),
+    client: z.string().nullable().describe("Whose token it is, where it is not the server's own."),
   })
   .meta({ id: "Session" });
 

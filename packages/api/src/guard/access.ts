@@ -3,6 +3,7 @@ import { getCookie } from "hono/cookie";
 import { serialize } from "hono/utils/cookie";
 import { HttpError, retryLater } from "../app/http-error.ts";
 import { badOption, mountOf } from "../app/options.ts";
+import type { Client, TokenAccess } from "./clients.ts";
 import { parseHost } from "./hosts.ts";
 import type { Role } from "./one-time-codes.ts";
 import { type Rate, rateLimit } from "./rate.ts";
@@ -11,10 +12,11 @@ import { type Session, Sessions } from "./sessions.ts";
 /** Answers to wrong tokens, per client. Who has the right one is never counted, so nobody can lock others out. */
 const FAILURES: Rate = { perSecond: 1, burst: 20 };
 
-/** Who asks; `session` for a browser that is logged in. */
+/** Who asks; `session` for a browser that is logged in, `client` for a token of its own. */
 export interface Asker {
   role: Role;
   session?: Session;
+  client?: Client;
 }
 
 /** Where a request comes from, as the guard has found out. */
@@ -24,8 +26,14 @@ export interface Source {
   fromOwnPage: boolean;
 }
 
-/** Who may ask: holders of the token, of a ticket or a login that was given for it, and browsers that are logged in. */
-export function tokenAccess(token: string, sessions = new Sessions(token)) {
+/**
+ * Who may ask: holders of the token, of a ticket or a login that was given for it, browsers that are logged in, and clients
+ * with tokens of their own.
+ */
+export function tokenAccess(
+  { token, sessions = new Sessions(token), clients = async () => undefined }: TokenAccess,
+  project: string | undefined,
+) {
   const isToken = tokenRule(token);
   const tooManyFailures = rateLimit(FAILURES);
 
@@ -34,7 +42,12 @@ export function tokenAccess(token: string, sessions = new Sessions(token)) {
     // A URL is kept by proxies, histories and logs: a token in it counts as given away.
     if (TOKEN_NAMES.some((name) => query.has(name))) return undefined;
     const authorization = c.req.header("authorization");
-    if (isToken(authorization)) return { role: "operator" };
+    const [, given] = /^bearer +([\x21-\x7e]+)$/i.exec(authorization ?? "") ?? [];
+    if (given !== undefined) {
+      if (isToken(given)) return { role: "operator" };
+      const client = await clients(given);
+      return client && { role: client.role, client };
+    }
     const [, login] = /^login +([0-9a-f]{64})$/i.exec(authorization ?? "") ?? [];
     if (login !== undefined) {
       const isLogin = c.req.method === "POST" && path === SESSION;
@@ -59,11 +72,23 @@ export function tokenAccess(token: string, sessions = new Sessions(token)) {
     return c.json({ success: true, data: described(session) });
   }
 
+  /** Logins and tickets say nothing of who asked for them: they would outlive the client's token, and reach further. */
+  function requireAllowed({ name, projects }: Client, method: string, path: string): void {
+    if (projects !== null && (project === undefined || !projects.includes(project))) {
+      throw new HttpError(403, `The token of ${name} is for other projects of this server.`);
+    }
+    const isMade = method === "POST" && (path === SESSION || path === "/api/logins");
+    if (isMade || (path === "/api/tickets" && projects !== null)) {
+      throw new HttpError(403, `The token of ${name} makes no ${NO_STANDINS}`);
+    }
+  }
+
   return {
     /** Throws `unauthorized`, one answer for every kind of wrong, or `too_many_requests` once there were many. */
     async requireCredentials(c: Context, path: string, from: Source): Promise<Asker> {
       const asker = await askerOf(c, path, from);
       if (asker !== undefined) {
+        if (asker.client) requireAllowed(asker.client, c.req.method, path);
         if (asker.role === "operator" || isRead(c.req.method) || path === SESSION) return asker;
         throw new HttpError(403, "This login may look at loops and change nothing.");
       }
@@ -76,7 +101,7 @@ export function tokenAccess(token: string, sessions = new Sessions(token)) {
       );
     },
     /** The answers of tickets, logins and sessions; undefined for other paths. */
-    async answer(c: Context, path: string, { role, session }: Asker) {
+    async answer(c: Context, path: string, { role, session, client }: Asker) {
       const { method } = c.req;
       if (path === "/api/tickets") {
         requireMethod(method, ["POST"]);
@@ -92,7 +117,8 @@ export function tokenAccess(token: string, sessions = new Sessions(token)) {
       if (path !== SESSION) return undefined;
       requireMethod(method, ["GET", "POST", "DELETE"]);
       if (method === "POST") return openSession(c, role);
-      if (method === "GET") return c.json({ success: true, data: described(session, role) });
+      if (method === "GET")
+        return c.json({ success: true, data: described(session, role, client) });
       sessions.end(cookieOf(c));
       c.header("Set-Cookie", cookie(c, "", 0));
       return c.json({ success: true, message: "Logged out." });
@@ -101,10 +127,12 @@ export function tokenAccess(token: string, sessions = new Sessions(token)) {
 }
 
 const SESSION = "/api/session";
+const NO_STANDINS =
+  "logins, and tickets only where it is for all projects: the server's own token does.";
 
-function described(session: Session | undefined, role: Role = "operator") {
+function described(session: Session | undefined, role: Role = "operator", client?: Client) {
   const expires_at = session === undefined ? null : new Date(session.end).toISOString();
-  return { role: session?.role ?? role, expires_at };
+  return { role: session?.role ?? role, expires_at, client: client?.name ?? null };
 }
 
 /** Cookies know no ports: servers of one machine would take each other's. */
@@ -144,13 +172,10 @@ export function isRead(method: string): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-/** Whether an `Authorization` header carries the token. */
-function tokenRule(token: string): (authorization: string | undefined) => boolean {
+/** Whether a text is the token. */
+function tokenRule(token: string): (given: string) => boolean {
   if (token === "") throw badOption("The token must not be empty.");
-  return (authorization) => {
-    const [, given = ""] = /^bearer +([\x21-\x7e]+)$/i.exec(authorization ?? "") ?? [];
-    return isSame(given, token);
-  };
+  return (given) => isSame(given, token);
 }
 
 /** Looks at every character of what was given, so the time tells nothing about how much of a guess was right. */

@@ -21,7 +21,7 @@ export function guard(options: AppOptions): MiddlewareHandler {
   const requireHost = hostCheck(access === "guarded" && hosts.length === 0 ? undefined : hosts);
   const checkOrigin = originRule(origins);
   const requireRate = rateCheck(rate);
-  const tokens = access === "guarded" ? undefined : tokenAccess(access.token, access.sessions);
+  const tokens = access === "guarded" ? undefined : tokenAccess(access, options.project);
 
   const pass = async (c: Context, path: string, origin: Origin) => {
     const client = clientOf(peerOf(c));
@@ -30,6 +30,7 @@ export function guard(options: AppOptions): MiddlewareHandler {
     if (options.page && isRead(c.req.method) && isPageFile(path)) return undefined;
     const from = { client, fromOwnPage: isFromOwnPage(c, origin) };
     const asker = await tokens?.requireCredentials(c, path, from);
+    if (asker?.client) c.set("client", asker.client);
     return asker && tokens?.answer(c, path, asker);
   };
 

@@ -13,6 +13,7 @@ import { PROBLEM } from "../app/http-error.ts";
 import type { AppOptions } from "../app/options.ts";
 import { parseHost } from "../guard/hosts.ts";
 import { Sessions } from "../guard/sessions.ts";
+import { ClientTokens } from "./client-tokens.ts";
 import {
   boundedServer,
   gracefulShutdown,
@@ -42,8 +43,10 @@ export async function serve(options: ServeOptions): Promise<Server> {
   const streams = new AbortController();
   const sessions = new Sessions(token);
   const page = options.page && pageFolder(options.page);
+  const clients = new ClientTokens(tokenFile ?? userTokenFile(process.env));
   const optionsOf = (project: ServedProject): AppOptions => ({
-    access: { token, sessions },
+    access: { token, sessions, clients: (given) => clients.find(given) },
+    project: project.name,
     hosts: [...(options.hosts ?? []), ...("host" in place ? ownHosts(place.host) : [])],
     origins: options.origins ?? [],
     signal: streams.signal,

@@ -23,7 +23,7 @@ export function userTokenFile(env: Readonly<Record<string, string | undefined>>)
  */
 export async function readToken(path: string, warn: (text: string) => void): Promise<string> {
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
-  await checkFolder(path);
+  await requireOwnFolder(dirname(path));
   let file: FileHandle;
   try {
     file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
@@ -64,7 +64,7 @@ export function checkedToken(token: string): string {
 /** The token of the file; made first, by whoever comes first, where there is none. */
 export async function readOrMakeToken(path: string, warn: (text: string) => void): Promise<string> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  await checkFolder(path);
+  await requireOwnFolder(dirname(path));
   const exists = await stat(path).then(
     () => true,
     (error) => !isMissing(error),
@@ -89,9 +89,11 @@ async function make(path: string): Promise<void> {
   }
 }
 
-/** A folder of our own is closed; one that has other purposes is only asked whether others may write to it. */
-async function checkFolder(path: string): Promise<void> {
-  const folder = dirname(path);
+/**
+ * Throws `unsafe_path` for a folder that others may write to. One of our own is closed; of one that has other purposes it is
+ * only asked.
+ */
+export async function requireOwnFolder(folder: string): Promise<void> {
   const info = await stat(folder).catch(() => undefined);
   if (!isPosix() || info === undefined) return;
   if (!isOurs(info.uid) && info.uid !== 0) throw unsafe(folder, "belongs to another user");

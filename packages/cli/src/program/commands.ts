@@ -8,7 +8,10 @@ type Fact = "reads" | "here" | "brief";
 export const COMMANDS = {
   "Work:": { run: [], resume: [], watch: ["reads"], tui: [], demo: ["reads", "here"] },
   "Work on many:": { start: ["brief"], supervise: ["here"], worker: ["here"] },
-  "Serve:": { serve: ["here"], mcp: [] },
+  "Serve:": {
+    ...{ serve: ["here"], mcp: [], token: [], "token list": ["reads", "here"] },
+    ...{ "token add": ["here"], "token rotate": ["here"], "token revoke": ["here"] },
+  },
   "Look:": {
     list: ["reads", "brief"],
     show: ["reads", "brief"],

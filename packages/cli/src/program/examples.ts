@@ -18,6 +18,10 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   supervise: ["supervise --concurrency 2"],
   worker: ["worker --concurrency 2 --labels linux,gpu    # the store is named by CCW_LOOP_STORE"],
   serve: ["serve", "serve --socket /run/ccw-loop.sock --project ~/shop --project ~/blog"],
+  "token add": ["token add ci", "token add grafana --read-only --project shop"],
+  "token list": ["token list"],
+  "token rotate": ["token rotate ci"],
+  "token revoke": ["token revoke ci"],
   mcp: [
     "mcp --max-cost 5",
     "claude mcp add loops -- ccw-loop mcp    # for Claude Code",

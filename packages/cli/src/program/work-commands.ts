@@ -164,6 +164,24 @@ export function addServeCommand(program: Command, act: CommandAction): void {
     act(async () => (await import("../commands/serve.ts")).serve),
   );
 
+  const token = program.command("token").description("tokens of clients, beside the server's own");
+  const ofServer = (command: Command) =>
+    command.option("--token-file <file>", "of the server whose own token is kept there", notEmpty);
+  ofServer(token.command("add").description("make one, and print it this once"))
+    .argument("<name>", "what the client is called", notEmpty)
+    .option("--read-only", "it may look at everything and change nothing")
+    .option("--project <name>", "only for this project of the server; repeatable", each)
+    .action(act(async () => (await import("../commands/token.ts")).add));
+  ofServer(token.command("list").description("who has one, and what each may do")).action(
+    act(async () => (await import("../commands/token.ts")).list),
+  );
+  ofServer(token.command("rotate").description("make another one in place of a client's"))
+    .argument("<name>", "client", notEmpty)
+    .action(act(async () => (await import("../commands/token.ts")).rotate));
+  ofServer(token.command("revoke").description("take a client's from it, at once"))
+    .argument("<name>", "client", notEmpty)
+    .action(act(async () => (await import("../commands/token.ts")).revoke));
+
   const mcp = program
     .command("mcp")
     .description(

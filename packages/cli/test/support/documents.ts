@@ -21,6 +21,12 @@ const Guard = z.strictObject({
   value: z.union([z.string(), z.number(), z.boolean(), z.null()]),
 });
 
+const client = {
+  name: z.string(),
+  role: z.enum(["operator", "reader"]),
+  projects: z.array(z.string()).nullable(),
+};
+
 /** How a loop stands: `run`, `resume`, `watch`, and the commands that steer. */
 const outcome = {
   loop_id: z.string(),
@@ -335,6 +341,13 @@ export const DOCUMENTS = {
     ...{ webhook: z.string(), host: z.string() },
     ...{ delivered: z.boolean(), reason: z.string().nullable() },
   }),
+  "token add": z.strictObject({ ...client, token: z.string() }),
+  "token list": z.strictObject({
+    clients: z.array(z.strictObject({ ...client, made_at: z.string() })),
+    folder: z.string(),
+  }),
+  "token rotate": z.strictObject({ name: z.string(), token: z.string() }),
+  "token revoke": z.strictObject({ name: z.string() }),
   completion: z.strictObject({ shell: z.string(), script: z.string() }),
   __complete: z.strictObject({
     candidates: z.array(z.strictObject({ value: z.string(), description: z.string() })),
