@@ -129,6 +129,7 @@ const tasks = {
   mutants: (env, args) => run("node", ["quality/mutants/main.ts", ...args], env),
   soak: (env, args) => run("node", ["quality/soak/main.ts", ...args], env),
   "soak:stops": (env, args) => run("node", ["quality/soak/stops.ts", ...args], env),
+  "soak:fleet": (env, args) => run("node", ["quality/soak/fleet.ts", ...args], env),
   sim: (env, args) => run("node", ["quality/sim/main.ts", ...args], env),
   fuzz: (env, args) => run("node", ["quality/fuzz/main.ts", ...args], env),
   "try:clients": (env) => run("node", ["quality/clients/main.ts"], env),

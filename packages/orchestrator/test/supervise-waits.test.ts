@@ -110,7 +110,7 @@ test("a loop whose files fail is tried again later and later, whichever way the 
   const b = stillHouse();
   await b.started("a");
   const tries: number[] = [];
-  b.store.ownerOf = async () => {
+  b.store.leaseOf = async () => {
     tries.push(b.clock.monotonic());
     throw new Error("input/output error");
   };
@@ -121,4 +121,23 @@ test("a loop whose files fail is tried again later and later, whichever way the 
   const gaps = tries.slice(1).map((time, n) => time - (tries[n] ?? 0));
   expect(gaps.slice(0, 5)).toEqual([750, 1500, 3000, 6000, 12_000]);
   expect(new Set(gaps.slice(9))).toEqual(new Set([225_000]));
+});
+
+test("a loop whose owner died is taken over when its lease runs out, also between two looks", async () => {
+  const b = stillHouse();
+  await b.started("a");
+  await b.store.claim("a", "another process", 2300);
+  const supervisor = atWork(b.open());
+  const looks: number[] = [];
+  const { leaseOf } = b.store;
+  b.store.leaseOf = (id) => {
+    looks.push(b.clock.monotonic());
+    return leaseOf(id);
+  };
+  await vi.waitFor(() => expect(looks).toHaveLength(1), PATIENCE);
+  await b.clock.advance(2299);
+  expect(supervisor.taken()).toEqual([]);
+  await b.clock.advance(1);
+  await vi.waitFor(() => expect(supervisor.taken()).toEqual(["a"]), PATIENCE);
+  expect(looks).toHaveLength(3);
 });

@@ -169,7 +169,8 @@ export function createLeases(context: StoreContext) {
       const info = record && disk.info(recordPath(paths, epoch));
       if (!record || !info) return null;
       const renewed_at = new Date(info.modified).toISOString();
-      return { owner: record.owner, epoch, living: holder(record) !== null, renewed_at };
+      const left_ms = Math.ceil(holder(record)?.leftMs ?? 0);
+      return { owner: record.owner, epoch, living: left_ms > 0, left_ms, renewed_at };
     },
   };
 }

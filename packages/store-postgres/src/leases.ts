@@ -69,7 +69,8 @@ export class Leases {
   async newest(id: string): Promise<LeaseView | null> {
     const { owner, epoch, left, renewed_at } = await this.#holder(id);
     if (owner === null) return null;
-    return { owner, epoch, living: left > 0, renewed_at: renewed_at.toISOString() };
+    const left_ms = Math.max(0, Math.ceil(left));
+    return { owner, epoch, living: left_ms > 0, left_ms, renewed_at: renewed_at.toISOString() };
   }
 
   async figures(): Promise<StoreFigures> {

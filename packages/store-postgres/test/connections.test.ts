@@ -11,9 +11,9 @@ import {
   noted,
   open,
   owner,
+  proxyToServer,
   urlWith,
 } from "./places.ts";
-import { proxyToServer } from "./proxy.ts";
 
 const OP = { ...BY, opId: "op-1" };
 

@@ -3,6 +3,7 @@ import { isLoopError, type LoopEvent, LoopState, type LoopStore } from "@ccw-loo
 import pg from "pg";
 import { inject, onTestFinished } from "vitest";
 import { migrate, type PostgresStoreOptions, postgresStore } from "../src/index.ts";
+import { proxyTo } from "./proxy.ts";
 
 export const AT = "2026-01-22T10:00:00.000Z";
 export const BY = { actor: "test" };
@@ -65,4 +66,11 @@ export function urlWith(
   change: Partial<Pick<URL, "username" | "password" | "port" | "search">>,
 ): string {
   return Object.assign(new URL(owner), change).href;
+}
+
+/** A way to the server that can be cut, for one test. */
+export async function proxyToServer() {
+  const proxy = await proxyTo(owner);
+  onTestFinished(() => proxy.close());
+  return { ...proxy, url: urlWith({ port: String(proxy.port) }) };
 }

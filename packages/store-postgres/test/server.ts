@@ -44,14 +44,28 @@ export async function startPostgres({ sync = false } = {}) {
   // PostgreSQL refuses root, and another user can be sure of no folder but this one.
   const folder = mkdtempSync(join(isRoot ? "/tmp" : tmpdir(), "ccw-postgres-"));
   try {
-    const { server, url, certificate } = await start(folder, sync);
-    const stop = async () => {
+    const { url, certificate, boot } = await install(folder, sync);
+    let server = await boot();
+    const halt = async (how: "INT" | "QUIT" = "QUIT") => {
+      if (server.exitCode !== null) return;
       const over = once(server, "exit");
-      server.stdin?.end();
+      server.stdin?.end(`${how}\n`);
       await over;
-      rmSync(folder, { recursive: true, force: true });
     };
-    return { url, certificate, stop };
+    return {
+      url,
+      certificate,
+      /** Ends it: `INT` as an operator does, `QUIT` in the middle of everything. */
+      halt,
+      /** Begins again at the same address, with what it had acknowledged. */
+      async boot() {
+        server = await boot();
+      },
+      async stop() {
+        await halt();
+        rmSync(folder, { recursive: true, force: true });
+      },
+    };
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
     throw error;
@@ -69,7 +83,7 @@ export async function queried(connectionString: string, text: string): Promise<u
   }
 }
 
-async function start(folder: string, sync: boolean) {
+async function install(folder: string, sync: boolean) {
   const ids = isRoot ? { uid: idOf("u"), gid: idOf("g") } : {};
   const native = await binaries(folder);
   const data = join(folder, "data");
@@ -100,14 +114,17 @@ async function start(folder: string, sync: boolean) {
     ...["-c", "log_min_messages=panic", ...(certificate ? ["-c", "ssl=on"] : [])],
   ];
   // It ends with its input, so also when this process is killed.
-  const script = '"$@" & cat > /dev/null; kill -QUIT $!; wait';
+  const script = '"$@" & read -r how || how=QUIT; kill "-$how" $!; wait';
   const args = ["-c", script, "sh", join(native, "bin/postgres"), ...options];
-  const server = spawn("sh", args, { ...ids, cwd: folder, stdio: ["pipe", "ignore", "inherit"] });
   const url = `postgres://owner:owner@127.0.0.1:${port}/postgres`;
-  const isUp = answering(url);
-  const [exit] = await Promise.race([once(server, "exit"), isUp.then(() => [null])]);
-  if (exit !== null) throw new Error(`postgres ended with ${exit}.`);
-  return { server, url, certificate };
+  const boot = async () => {
+    const server = spawn("sh", args, { ...ids, cwd: folder, stdio: ["pipe", "ignore", "inherit"] });
+    const isUp = answering(url);
+    const [exit] = await Promise.race([once(server, "exit"), isUp.then(() => [null])]);
+    if (exit !== null) throw new Error(`postgres ended with ${exit}.`);
+    return server;
+  };
+  return { url, certificate, boot };
 }
 
 /** The folder of the programs; a copy for root, for another user may not be able to look into this checkout. */

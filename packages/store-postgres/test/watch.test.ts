@@ -1,8 +1,7 @@
 /** @module-tag slow */
 import type { LoopStore } from "@ccw-loop/core";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { asOwner, BY, newLoop, newPlace, noted, open } from "./places.ts";
-import { proxyToServer } from "./proxy.ts";
+import { asOwner, BY, newLoop, newPlace, noted, open, proxyToServer } from "./places.ts";
 
 /** What a watch of a store has told so far. */
 function watching(store: LoopStore, id?: string) {

@@ -104,4 +104,14 @@ export const mutants: Mutant[] = [
     replace: "WHEN claim = $4 THEN taken",
     test: { file: `${tests}/figures.test.ts`, title: "figures tell which running loops" },
   },
+  {
+    name: "A loop whose worker died waits for the next look, although its lease is over.",
+    file: "packages/orchestrator/src/supervisor/supervisor.ts",
+    find: "Math.min(lease.left_ms, spread(OWNER_EVERY_MS, random()))",
+    replace: "spread(OWNER_EVERY_MS, random())",
+    test: {
+      file: "packages/orchestrator/test/supervise-waits.test.ts",
+      title: "is taken over when its lease runs out",
+    },
+  },
 ];

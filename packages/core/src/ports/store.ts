@@ -59,6 +59,8 @@ export interface LeaseView {
   epoch: number;
   /** Its owner lives, and it has not run out. */
   living: boolean;
+  /** Milliseconds until it runs out unless it is renewed; 0 for one that does not live. */
+  left_ms: number;
   /** When it was renewed last, RFC 3339. */
   renewed_at: string;
 }

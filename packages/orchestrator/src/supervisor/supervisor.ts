@@ -11,7 +11,7 @@ import { findRunning, Schedule } from "./schedule.ts";
 const SCAN_EVERY_MS = 5 * 60 * 1000;
 /** How long a wall clock that was set, or a machine that slept, can stay unnoticed. */
 const MAX_SLEEP_MS = 30_000;
-/** How often to look whether the owner of a running loop still lives: nobody tells when it dies. */
+/** How often to look whether the owner of a running loop still lives, until its lease runs out: nobody tells when it dies. */
 const OWNER_EVERY_MS = 2000;
 
 /** How one drive of a loop ended; `ms` after it began. */
@@ -176,8 +176,9 @@ export class Supervisor {
       if (this.#queue.has(id)) return;
       // A supervisor that does not have its agent would fail the loop, and another one may have it.
       await agent(state.settings ?? {});
-      if ((await store.ownerOf(id)) === null) this.#queue.add(id);
-      else this.#lookLater(id, spread(OWNER_EVERY_MS, random()));
+      const lease = await store.leaseOf(id);
+      if (!lease?.living) this.#queue.add(id);
+      else this.#lookLater(id, Math.min(lease.left_ms, spread(OWNER_EVERY_MS, random())));
     } catch (error) {
       if (isLoopError(error, "loop_not_found", "invalid_id")) return this.#forget(id);
       if (!this.#schedule.isPutOff(id)) this.#putOff(id, error);

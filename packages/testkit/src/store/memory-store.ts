@@ -174,8 +174,9 @@ export function memoryStore({
     async leaseOf(id) {
       const loop = find(id);
       if (!loop.lease) return null;
-      const { owner, renewedAt } = loop.lease;
-      return { owner, epoch: loop.epoch, living: living(loop) !== null, renewed_at: renewedAt };
+      const { owner, renewedAt, until } = loop.lease;
+      const left_ms = Math.max(0, Math.ceil(until - monotonic()));
+      return { owner, epoch: loop.epoch, living: left_ms > 0, left_ms, renewed_at: renewedAt };
     },
     async remove(id, { revision } = {}) {
       const loop = find(id);

@@ -83,8 +83,11 @@ export function leaseRules(open: OpenStore): void {
         owner: "one",
         epoch: lease.epoch,
         living: true,
+        left_ms: expect.any(Number),
         renewed_at: expect.any(String),
       });
+      expect(first?.left_ms).toBeGreaterThan(LONG / 2);
+      expect(first?.left_ms).toBeLessThanOrEqual(LONG);
       expect(Date.parse(first?.renewed_at ?? "")).toBeGreaterThan(begun);
       await vi.waitFor(async () => {
         await store.renew(lease);
@@ -94,7 +97,9 @@ export function leaseRules(open: OpenStore): void {
       expect(await store.leaseOf("a")).toBeNull();
       await store.claim("a", "two", 1);
       await vi.waitFor(async () => {
-        expect(await store.leaseOf("a")).toMatchObject({ owner: "two", living: false });
+        expect(await store.leaseOf("a")).toMatchObject({
+          ...{ owner: "two", living: false, left_ms: 0 },
+        });
       });
       expect(await codeOf(store.leaseOf("../a"))).toBe("invalid_id");
     });
