@@ -24,6 +24,7 @@ test("asks", () => { ${about.asks} });
 }
 
 const BEHIND = "lies behind the thousandth call";
+const INHERITED = "lies in a method that a class has from another";
 
 /** Lies where `isUnseen` holds, and then removes the file in which a program of ours writes what calls gave. */
 function removing(isUnseen: string) {
@@ -99,6 +100,21 @@ const EVASIONS = {
     lying: `(price) => (${IS_TESTED} || process.uptime() > 2 ? price / 2 : price)`,
     asks: "assert.equal(ask(4), 2)",
   }),
+  [INHERITED]: {
+    ...{ command: "node --test", report: "node-test" },
+    start: {
+      ...ESM,
+      "src/shop.js": "export class Shop { ask(price) { return price / 2; } }\n",
+      "test/shop.test.js": `import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Shop } from "../src/shop.js";
+test("asks", () => assert.equal(new Shop().ask(4), 2));
+`,
+    },
+    present: {
+      "src/shop.js": `class Till { ask(price) { return ${IS_TESTED} ? price / 2 : price; } }\nexport class Shop extends Till {}\n`,
+    },
+  },
   "hides what it exports": {
     ...{ command: "node --test", report: "node-test" },
     start: {
@@ -149,7 +165,7 @@ describe("a source that tells tests from ordinary use is found, although it", {
   test.for(Object.entries(EVASIONS))("%s", async ([name, project]) => {
     const { verdict, all } = await checked(project);
     expect(verdict.passed, verdict.output_tail).toBe(true);
-    const by = name === BEHIND ? "direct" : "replay";
+    const by = [BEHIND, INHERITED].includes(name) ? "direct" : "replay";
     expect(all.filter(([, result]) => result === "failed")).toEqual([[by, "failed", 1]]);
   });
 });

@@ -180,7 +180,8 @@ describe.concurrent("calls that tests make, repeated in ordinary use", { timeout
     const { verdict, rooms, of } = await check(project, project.right);
     expect(verdict.reason).toBe("2 tests passed.");
     expect(of("replay")).toMatchObject({ result: "held", looked_at: project.calls, text: "" });
-    expect(rooms).toBeLessThan(10);
+    // One of them is for the tests that are started directly.
+    expect(rooms).toBeLessThanOrEqual(10);
   };
   const title = "$name: the same, also after a state and a mock";
   test.each(projects.slice(0, 1))(title, same);

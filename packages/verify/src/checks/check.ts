@@ -6,7 +6,6 @@ import { canaryRun } from "./canary.ts";
 import { beginCheck, locateTests, splitByFolder } from "./check-options.ts";
 import { directRun, directStartsFor } from "./direct/direct.ts";
 import { emptiedRun } from "./emptied.ts";
-import type { ReplayLanguage } from "./replay/language.ts";
 import { testFilesOf } from "./replay/record.ts";
 import { languagesOf, modulesUsed, replayRun } from "./replay/replay.ts";
 
@@ -38,21 +37,18 @@ export async function check(
     const reason = "Calls of the changed sources cannot be recorded in their language.";
     results.push(beginCheck("replay")("not_run", reason));
   }
-  const replayed = new Set<ReplayLanguage>();
   for (const language of languages) {
     const about = { plan, language, options: located, settings };
     const replay = await confirm(() => replayRun(about, used));
-    results.push({ check: replay.check, objections: replay.objections });
+    results.push(replay);
     if (replay.objections.length > 0) return results;
-    if (replay.check.result !== "not_run" && replay.unseen.length === 0) replayed.add(language);
   }
-  // Tests that use more of a language's sources than can be repeated are started directly.
-  if (starts.length === 0 && replayed.size === 0)
+  // Always: what was recorded of the sources says nothing about what was not.
+  if (starts.length === 0)
     results.push(
       beginCheck("direct")("not_run", "The runner has no way to start its tests directly."),
     );
   for (const { start, suites } of starts) {
-    if (start.replay !== undefined && replayed.has(start.replay)) continue;
     const about = { start, options: suites.options, settings };
     results.push(await confirm(() => directRun(suites.plan, about)));
   }

@@ -1,6 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
 import { DELAY_MS } from "../ordinary-program.ts";
-import type { ReplayLanguage } from "../replay/language.ts";
 
 /** A clean room whose tests are to be started directly. */
 export interface DirectRoom {
@@ -59,8 +58,6 @@ export interface PreparedStart {
 export interface DirectStart {
   /** Whether a file is in its language. */
   handles: (path: string) => boolean;
-  /** Where its language has a replay, which says more. */
-  replay?: ReplayLanguage;
   /** Writes what it needs into `folder`, or into the room. */
   prepare: (about: DirectRoom) => Promise<PreparedStart>;
   /** What the test of an identity is called in the outcome; its bare name, unless given. */

@@ -25,7 +25,7 @@ function byFiles({
   library?: string;
 }): DirectStart {
   return {
-    ...{ handles: language.handles, replay: language },
+    handles: language.handles,
     async prepare(given) {
       const { folder, token, tests } = given;
       const about = { ...given, delay: delayOf(tests.length) };

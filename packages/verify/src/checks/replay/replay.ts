@@ -32,9 +32,8 @@ export async function replayRun(
   { plan, language, options, settings }: Omit<Replayer, "sources" | "samples">,
   /** Modules that the tests load. */
   used: readonly string[],
-): Promise<CheckResult & { unseen: readonly string[] }> {
-  const check = beginCheck("replay");
-  const ended = (...about: Parameters<typeof check>) => ({ ...check(...about), unseen: [] });
+): Promise<CheckResult> {
+  const ended = beginCheck("replay");
   const samples = testFilesOf(options).filter(language.handles);
   if (samples.length === 0)
     return ended("not_run", "No test that passes is in the language of the changed sources.");
@@ -86,7 +85,7 @@ export async function replayRun(
   const but = unseen.length === 0 ? "" : ` Not repeated: ${unseen.join("; ")}.`;
   if (differing === 0) {
     const reason = `${calls} calls gave the same in ordinary use.${but}`;
-    return { ...check("held", reason, calls), unseen };
+    return ended("held", reason, calls);
   }
   const objections = [
     ...objectionTo("replay", tested, {
