@@ -35,7 +35,7 @@ export const COMMANDS = {
   },
   "Store:": {
     ...{ store: [], "store status": ["reads", "here"], "store migrate": ["here"] },
-    ...{ export: ["here"], import: ["here"] },
+    ...{ migrate: ["here"], export: ["here"], import: ["here"] },
   },
   "Help:": {
     ...{ init: ["here"], agents: [], "agents list": ["reads", "here"], "agents test": ["here"] },

@@ -61,6 +61,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   "tasks generate": ["tasks generate @last --count 3"],
   "tasks reorder": ["tasks reorder @last task-003 task-001"],
   "store status": ["store status"],
+  migrate: ["migrate --dry-run"],
   export: ["export @last loop.jsonl", "export --all loops.jsonl"],
   import: ["import loops.jsonl"],
   "store migrate": ["store migrate --grant-to loops"],

@@ -202,6 +202,11 @@ export function addStoreCommands(program: Command, act: CommandAction): void {
     .option("--grant-to <role>", "give this role what programs that drive loops need", notEmpty)
     .action(act(async () => (await import("../commands/store.ts")).migrate));
   program
+    .command("migrate")
+    .description("take over the loops that an older tool has left in this project")
+    .option("--dry-run", "only say which they are")
+    .action(act(async () => (await import("../commands/migrate.ts")).migrate));
+  program
     .command("export")
     .description("write loops with their history and logs into a file")
     .usage("[options] (<id...> | --all) <file>")

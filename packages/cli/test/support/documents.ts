@@ -96,6 +96,18 @@ export const DOCUMENTS = {
     to: z.int(),
     granted_to: z.string().nullable(),
   }),
+  migrate: z.strictObject({
+    dry_run: z.boolean(),
+    loops: z.array(
+      z.strictObject({
+        loop_id: z.string(),
+        title: z.string(),
+        status: LoopStatus,
+        tasks: z.int(),
+      }),
+    ),
+    failed: z.array(z.strictObject({ id: z.string(), reason: z.string() })),
+  }),
   export: z.strictObject({
     file: z.string(),
     exported: z.array(z.string()),
