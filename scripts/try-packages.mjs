@@ -10,6 +10,7 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { COMPILED_ONLY, exampleIn, requirePrinted, TSCONFIG } from "./readme-examples.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const folder = mkdtempSync(join(tmpdir(), "ccw-packages-"));
@@ -58,39 +59,16 @@ async function showsDashboard(env) {
   }
 }
 
-/** What cannot be run without an agent, a database or a terminal: it is compiled alone. */
-const COMPILED_ONLY = ["agent-acp", "agent-codex", "store-postgres", "tui"];
-
-/** The first example of a README, and what has to be printed when it runs. */
-function exampleIn(dir) {
-  const text = readFileSync(join(dir, "README.md"), "utf8");
-  const [, code] = /^```ts\n([\s\S]*?)^```$/m.exec(text) ?? [];
-  if (code === undefined) throw new Error(`${dir}/README.md has no TypeScript example.`);
-  const lines = code.split("\n").filter((line) => /(console\.log|tree\.spawn)\(.*\/\/ /.test(line));
-  const printed = lines.map((line) => line.replace(/.*\/\/ /, ""));
-  return { code, printed: printed.filter((line) => !/^[[{]/.test(line)) };
-}
-
 /** Plays the examples where the packages are installed. */
 function playExamples(dirs, env) {
-  const config = {
-    compilerOptions: {
-      ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
-      ...{ target: "es2024", lib: ["es2024", "esnext.disposable"], module: "nodenext" },
-      ...{ types: ["node"], noEmit: true, verbatimModuleSyntax: true, skipLibCheck: false },
-    },
-    include: ["*.ts"],
-  };
-  writeFileSync(join(project, "tsconfig.json"), JSON.stringify(config));
-  const examples = dirs.map((dir) => ({ name: basename(dir), ...exampleIn(dir) }));
+  writeFileSync(join(project, "tsconfig.json"), JSON.stringify(TSCONFIG));
+  const examples = dirs.map(exampleIn);
   for (const { name, code } of examples) writeFileSync(join(project, `${name}.ts`), code);
   run("npx", ["--no-install", "tsc", "--project", "."], project, env);
   run("git", ["init", "--quiet"], project, env);
-  for (const { name, printed } of examples) {
-    if (COMPILED_ONLY.includes(name)) continue;
-    const said = run("node", [`${name}.ts`], project, env);
-    const missing = printed.find((line) => !said.includes(line));
-    if (missing !== undefined) throw new Error(`${name}.ts does not print "${missing}":\n${said}`);
+  for (const example of examples) {
+    if (COMPILED_ONLY.includes(example.name)) continue;
+    requirePrinted(example, run("node", [`${example.name}.ts`], project, env));
   }
   console.log(
     `${examples.length} examples compile, ${examples.length - COMPILED_ONLY.length} run as printed.`,
