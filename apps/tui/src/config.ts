@@ -1,11 +1,19 @@
 import { LoopError } from "@ccw-loop/core";
 import { z } from "zod";
+import { COLOR_NAMES, type Colors, TONES } from "./app/theme.ts";
 import { DEFAULT_KEYS, isUsedWhileTyping } from "./keys/defaults.ts";
 import { isKeyName, isTyping, type KeyMap } from "./keys/keys.ts";
+
+/** The sixteen colors that every terminal has, or any. */
+const Color = z.union([
+  z.enum(COLOR_NAMES),
+  z.string().regex(/^#[0-9a-f]{6}$/i, "use the name of a color, or #rrggbb"),
+]);
 
 const Config = z.strictObject({
   keys: z.record(z.string(), z.array(z.string()).min(1)).default({}),
   theme: z.enum(["dark", "light"]).optional(),
+  colors: z.partialRecord(z.enum(TONES), Color).default({}),
 });
 
 /** What a configuration file holds, read as JSON. */
@@ -17,9 +25,11 @@ export interface ConfigFile {
 export interface TuiConfig {
   keys: KeyMap;
   theme: "dark" | "light" | undefined;
+  /** In the place of the colors of that theme, by tone. */
+  colors: Colors;
 }
 
-/** The keys and the theme that a file says. Throws `invalid_input` with its path and what is wrong in it. */
+/** The keys, the theme and the colors that a file says. Throws `invalid_input` with its path and what is wrong in it. */
 export function parseConfig({ path, value }: ConfigFile): TuiConfig {
   const { success, data, error } = Config.safeParse(value);
   if (!success) {
@@ -32,7 +42,7 @@ export function parseConfig({ path, value }: ConfigFile): TuiConfig {
   }
   const problem = problemOfKeys(data.keys);
   if (problem !== undefined) throw invalid(`${path}: ${problem}`);
-  return { keys: data.keys, theme: data.theme };
+  return { keys: data.keys, theme: data.theme, colors: data.colors };
 }
 
 function invalid(message: string, cause?: unknown): LoopError {

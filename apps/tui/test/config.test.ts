@@ -6,13 +6,14 @@ import { isKeyName } from "../src/keys/keys.ts";
 
 const parsed = (value: unknown) => parseConfig({ path: "/c/tui.json", value });
 
-test("keys and a theme are read", () => {
+test("keys, a theme and colors are read", () => {
   const keys = { "loop.pause": ["P", "ctrl+p"], "home.sort": ["O"] };
-  expect(parsed({ keys, theme: "light" })).toEqual({ keys, theme: "light" });
+  const colors = { good: "#00695c", name: "magentaBright" };
+  expect(parsed({ keys, theme: "light", colors })).toEqual({ keys, theme: "light", colors });
 });
 
 test("nothing said is fine, and so is what is usual", () => {
-  expect(parsed({})).toEqual({ keys: {}, theme: undefined });
+  expect(parsed({})).toEqual({ keys: {}, theme: undefined, colors: {} });
   expect(parsed({ keys: DEFAULT_KEYS }).keys).toEqual(DEFAULT_KEYS);
 });
 
@@ -24,6 +25,8 @@ test("two bindings may change their keys with each other", () => {
 test.each([
   ["[]", "/c/tui.json: "],
   ['{"theme": "pink"}', "/c/tui.json: theme: "],
+  ['{"colors": {"god": "red"}}', "/c/tui.json: colors"],
+  ['{"colors": {"good": "#12345"}}', "/c/tui.json: colors.good: "],
   ['{"key": {}}', '/c/tui.json: Unrecognized key: "key"'],
   ['{"keys": {"home.sort": []}}', "/c/tui.json: keys.home.sort: "],
   ['{"keys": {"home.sorted": ["O"]}}', "/c/tui.json: keys.home.sorted: there is no such binding."],

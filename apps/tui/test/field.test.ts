@@ -2,7 +2,7 @@ import { widthOf } from "@ccw-loop/view";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { fieldSpans } from "../src/components/field.tsx";
-import { lineWidth, plainEmoji, textOf } from "../src/components/line.ts";
+import { lineWidth, steady, textOf } from "../src/components/line.ts";
 import { edited, emptyField, type Field, fieldOf, inserted } from "../src/model/field.ts";
 
 const press = (key: string, text = "") => ({ key, text });
@@ -61,7 +61,7 @@ test("a field shows its cursor within any number of columns, and no more than th
       expect(shown.filter(({ inverse }) => inverse)).toHaveLength(1);
       const whole = fieldSpans(field, { columns, focused: false });
       expect(lineWidth(whole)).toBeLessThanOrEqual(columns);
-      if (widthOf(field.text) < columns) expect(textOf(whole)).toBe(plainEmoji(field.text));
+      if (widthOf(steady(field.text)) < columns) expect(textOf(whole)).toBe(steady(field.text));
     }),
   );
 });

@@ -62,7 +62,7 @@ describe("the timeline", () => {
     for (const part of ["INIT", "DEVELOP", "VALIDATE", "COMPLETE", "MESSAGE", "1/1"]) {
       expect(screen(told)).toContain(part);
     }
-    expect(labels(told)).not.toContain("diff");
+    expect(labels(told.press("down"))).not.toContain("diff");
     expect(labels(told.press("up"))).toEqual(expect.arrayContaining(["diff", "rewind", "fork"]));
     expect(plain(told)).toMatch(/selected: # 3, TIME .*, ACTION VALIDATE/);
 

@@ -168,9 +168,9 @@ describe("the panes", () => {
 
   it("scroll when they have more than they show", () => {
     const told = looking(recording("debugged"), SIZE).press("tab", "tab", "tab");
-    expect(screen(told)).toContain("1-5 of 7");
-    expect(screen(told.press("down"))).toContain("2-6 of 7");
-    expect(screen(told.press("end"))).toContain("3-7 of 7");
+    expect(screen(told)).toContain("1-5 of 8");
+    expect(screen(told.press("down"))).toContain("2-6 of 8");
+    expect(screen(told.press("end"))).toContain("4-8 of 8");
   });
 });
 

@@ -15,7 +15,8 @@ const SHOWN = [
   ["soft hyphens and fillers", "a\u00ADb\u3164c\u2060d", "abcd"],
   ["a tone of nobody stays", "🏽", "🏽"],
   ["a flag stays", "🇩🇪 漢字", "🇩🇪 漢字"],
-  ["letters that join stay", "می\u200Cخواهم क्\u200Dष", "می\u200Cخواهم क्\u200Dष"],
+  ["letters that are kept from joining", "می\u200Cخواهم", "می\u200Cخواهم"],
+  ["a conjunct has its consonants beside each other", "क्\u200Dष क्ष", "क्\u200Cष क्\u200Cष"],
 ] as const;
 
 test.each(SHOWN)("%s is shown so that every terminal measures it alike", (_, text, shown) => {

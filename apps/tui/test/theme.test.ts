@@ -32,6 +32,21 @@ test.each([
     { ...dark, env: { NO_COLOR: "1", COLORTERM: "truecolor" } },
     "\x1B[1mwaits\x1B[22m",
   ],
+  [
+    "a color of one's own, by its name",
+    { ...dark, colors: { warning: "blueBright" } },
+    "\x1B[94mwaits\x1B[39m",
+  ],
+  [
+    "a color of one's own, where the terminal has all",
+    { ...dark, colors: { warning: "#010203" }, env: { COLORTERM: "truecolor" } },
+    "\x1B[38;2;1;2;3mwaits\x1B[39m",
+  ],
+  [
+    "and where it has sixteen",
+    { ...dark, colors: { warning: "#010203" } },
+    "\x1B[33mwaits\x1B[39m",
+  ],
   ["--no-color leaves weight", { ...dark, color: false }, "\x1B[1mwaits\x1B[22m"],
   ["lines without colors have nothing", { ...dark, color: false, plain: true }, "waits"],
 ] as const)("%s", (_, wish, expected) => {

@@ -1,4 +1,4 @@
-import { type LoopState, Square } from "@ccw-loop/core";
+import type { LoopState } from "@ccw-loop/core";
 import { initialProgress } from "@ccw-loop/view";
 import { describe, expect, test } from "vitest";
 import { type Size, textOf } from "../src/components/line.ts";
@@ -9,6 +9,7 @@ import { ALL, home, running } from "./support/home.ts";
 import type { Told } from "./support/recorded-loop.ts";
 import { frameOf, seen } from "./support/seen.tsx";
 import { NOW } from "./support/some-loops.ts";
+import { SQUARE } from "./support/square.ts";
 
 const WIDE = { columns: 120, rows: 40 };
 const WIDEST = { columns: 200, rows: 60 };
@@ -83,27 +84,7 @@ describe("a wide home", () => {
 });
 
 describe("the square", () => {
-  const cell = (passed: number, failed: number) => ({
-    command: "npm test",
-    where: "clean_room",
-    exit_code: failed === 0 ? 0 : 1,
-    counts: { total: passed + failed, passed, failed, skipped: 0 },
-    reason: "",
-    duration_ms: 1,
-  });
-  const square = Square.parse({
-    start: { tree: "a", commit: "b" },
-    present: { tree: "c", commit: "d" },
-    sources: ["cart.js"],
-    tests: ["cart.test.js"],
-    cells: {
-      baseline: cell(1, 4),
-      verdict: cell(5, 0),
-      counterfactual: cell(2, 3),
-      present: cell(6, 0),
-    },
-  });
-  const texts = (columns: number) => squareLines(square, columns).map((of) => textOf(of).trimEnd());
+  const texts = (columns: number) => squareLines(SQUARE, columns).map((of) => textOf(of).trimEnd());
 
   test("has which tests down and which sources across", () => {
     const [head, before, now] = texts(80);

@@ -1,9 +1,10 @@
 import { formatDuration, widthOf } from "@ccw-loop/view";
 import { Box } from "ink";
-import { type Size, wrappedTo } from "../components/line.ts";
+import { line, type Size, wrappedTo } from "../components/line.ts";
 import { Text, TextLines, ThemeContext } from "../components/text.tsx";
 import { ModelContext, useModel } from "../components/use-model.ts";
-import { type Model, type Notice, topScreen } from "../model/model.ts";
+import { type Model, type Notice, topScreen, withStoppedClock } from "../model/model.ts";
+import { busyText } from "../model/pending.ts";
 import type { ScreenState } from "../model/screen-states.ts";
 import { bodyOf } from "../model/scroll.ts";
 import { firstKey } from "../screens/bindings.ts";
@@ -51,18 +52,20 @@ function Screens() {
   return (
     <>
       <Head full={full} />
-      <Box flexDirection="column" flexGrow={1} flexBasis={0} overflow="hidden">
+      <ModelContext value={withStoppedClock(model)}>
         <Box flexDirection="column" flexGrow={1} flexBasis={0} overflow="hidden">
-          <Box flexDirection="column" flexShrink={0} height={size.rows}>
-            <View state={full} size={size} />
+          <Box flexDirection="column" flexGrow={1} flexBasis={0} overflow="hidden">
+            <Box flexDirection="column" flexShrink={0} height={size.rows}>
+              <View state={full} size={size} />
+            </Box>
           </Box>
+          {top !== full && (
+            <Box flexDirection="column" flexShrink={1} justifyContent="flex-end" overflow="hidden">
+              <View state={top} size={size} />
+            </Box>
+          )}
         </Box>
-        {top !== full && (
-          <Box flexDirection="column" flexShrink={1} justifyContent="flex-end" overflow="hidden">
-            <View state={top} size={size} />
-          </Box>
-        )}
-      </Box>
+      </ModelContext>
       <NoticeLines />
       <Hints />
     </>
@@ -111,15 +114,18 @@ function linkOf({ link, now }: Model) {
 /** Rows that a notice may take: what it says of the next step is at its end. */
 const NOTICE_ROWS = 4;
 
-/** What came of the last key; while the loops cannot be reached, why. At least one row. */
+/** What came of the last key; while the loops cannot be reached, why; what takes long. At least one row. */
 function NoticeLines() {
-  const { notice, link, size } = useModel();
+  const model = useModel();
+  const { notice, link, size } = model;
   const lost: Notice | null = link.state === "lost" ? { text: link.reason, tone: "bad" } : null;
+  const busy = busyText(model);
   const { text, tone } = notice ?? lost ?? { text: "", tone: "plain" };
   const room = { columns: size.columns - 2, rows: NOTICE_ROWS };
+  const said = text === "" && busy !== "" ? [] : wrappedTo(text, room, tone);
   return (
     <Box flexDirection="column" flexShrink={0} paddingLeft={1}>
-      <TextLines of={wrappedTo(text, room, tone)} />
+      <TextLines of={busy === "" ? said : [...said, line(busy, "name")]} />
     </Box>
   );
 }

@@ -5,7 +5,8 @@ import { createElement } from "react";
 import { type Line, line, span, textOf } from "../components/line.ts";
 import type { Terminal } from "../effects/terminal.ts";
 import type { KeyPress } from "../keys/keys.ts";
-import { type Message, type Model, topScreen } from "../model/model.ts";
+import { type Message, type Model, topScreen, withStoppedClock } from "../model/model.ts";
+import { busyText } from "../model/pending.ts";
 import { firstKey, GLOBAL_BINDINGS } from "../screens/bindings.ts";
 import { screenOf } from "../screens/screens.ts";
 import { Keys } from "./keyboard.ts";
@@ -85,6 +86,7 @@ export class Lines implements Renderer {
     if (after.link.state === "lost" && before.link.state === "live") {
       this.#say([span(`Not connected: ${after.link.reason}`, "bad")]);
     }
+    if (after.pending.length > before.pending.length) this.#say(line(busyText(after), "name"));
     if (message.type === "happened") this.#happened(message, before);
     if (isOther(before, after)) this.#whole();
     else if (message.type === "key" || message.type === "pasted")
@@ -154,7 +156,7 @@ export class Lines implements Renderer {
   #lines(): readonly Line[] {
     const { model } = this.#program;
     const top = topScreen(model);
-    return screenOf(top).plain(top, model);
+    return screenOf(top).plain(top, withStoppedClock(model));
   }
 
   /** Facts, and what the agent does: in full where its output is read, elsewhere in short. */

@@ -84,5 +84,6 @@ export function firstModel(given: FirstModel): Model {
     opened: null,
     stack: [startOfHome],
     driven: new Set(),
+    pending: [],
   };
 }

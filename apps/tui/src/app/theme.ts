@@ -16,6 +16,20 @@ export type Theme = Readonly<Record<Tone, Look>>;
 
 export type Background = "dark" | "light";
 
+export const TONES = [
+  ...["plain", "strong", "quiet", "good", "bad", "warning", "name"],
+] as const satisfies readonly Tone[];
+
+/** The sixteen colors that every terminal has, as Ink calls them. */
+export const COLOR_NAMES = [
+  ...["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"],
+  ...["blackBright", "redBright", "greenBright", "yellowBright"],
+  ...["blueBright", "magentaBright", "cyanBright", "whiteBright"],
+] as const;
+
+/** Colors of a person's own, by tone: a name of `COLOR_NAMES`, or `#rrggbb` where the terminal has all colors. */
+export type Colors = Readonly<Partial<Record<Tone, string>>>;
+
 const BOLD: Look = { bold: true };
 const DIM: Look = { dimColor: true };
 
@@ -49,14 +63,15 @@ const TRUE: Readonly<Record<Background, Theme>> = {
 };
 
 /** A color for each tone; what has none is dim or bold. */
-function colored(colors: Partial<Record<Tone, string>>): Theme {
+function colored(colors: Colors, theme: Theme = { ...BARE, strong: BOLD, quiet: DIM }): Theme {
   const looks = Object.entries(colors).map(([tone, color]) => [tone, { color }]);
-  return { ...BARE, strong: BOLD, quiet: DIM, ...Object.fromEntries(looks) };
+  return { ...theme, ...Object.fromEntries(looks) };
 }
 
 export interface ThemeWish {
   /** Asked for on the command line or in the configuration. */
   background?: Background | undefined;
+  colors?: Colors;
   /** False for `--no-color`. */
   color: boolean;
   env: Readonly<Record<string, string | undefined>>;
@@ -65,10 +80,12 @@ export interface ThemeWish {
 }
 
 /** The looks for this terminal, as far as its variables tell. */
-export function themeFor({ background, color: wanted, env, plain }: ThemeWish): Theme {
+export function themeFor({ background, colors = {}, color: wanted, env, plain }: ThemeWish): Theme {
   if (!wanted || (env.NO_COLOR ?? "") !== "" || env.TERM === "dumb") return plain ? BARE : NONE;
   const ground = background ?? backgroundOf(env.COLORFGBG) ?? "dark";
-  return /^(truecolor|24bit)$/i.test(env.COLORTERM ?? "") ? TRUE[ground] : SIXTEEN[ground];
+  if (/^(truecolor|24bit)$/i.test(env.COLORTERM ?? "")) return colored(colors, TRUE[ground]);
+  const named = Object.entries(colors).filter(([, color]) => !color.startsWith("#"));
+  return colored(Object.fromEntries(named), SIXTEEN[ground]);
 }
 
 /** `15;0`: the number behind the last semicolon is the color of the background. */

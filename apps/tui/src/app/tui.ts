@@ -38,9 +38,13 @@ export interface TuiOptions extends Terminal {
 export async function openTui(options: TuiOptions): Promise<boolean> {
   const { stdout, env, plain, place, signal } = options;
   requireTerminal(options, { plain, term: env.TERM });
-  const { keys, theme: configured } = parseConfig(options.config ?? { path: "", value: {} });
+  const {
+    keys,
+    theme: configured,
+    colors,
+  } = parseConfig(options.config ?? { path: "", value: {} });
   const background = options.theme ?? configured;
-  const theme = themeFor({ background, color: options.color, env, plain });
+  const theme = themeFor({ background, colors, color: options.color, env, plain });
   const over = Promise.withResolvers<boolean>();
   const [{ firstModel, Program }, { Lines }, { Frames }] = await withProductionEnv(() =>
     Promise.all([import("./program.ts"), import("./plain.ts"), import("./full-screen.tsx")]),

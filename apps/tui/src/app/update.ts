@@ -12,6 +12,7 @@ import type { KeyPress } from "../keys/keys.ts";
 import type { Answer } from "../model/effect.ts";
 import { LONGEST } from "../model/field.ts";
 import { type Message, type Model, toOpened, topScreen, withNotice } from "../model/model.ts";
+import { withAsked, withoutAnswered } from "../model/pending.ts";
 import type { Step } from "../model/screen.ts";
 import { findBinding, GLOBAL_BINDINGS, keysOf } from "../screens/bindings.ts";
 import { wantedPreview } from "../screens/home/list.ts";
@@ -21,9 +22,11 @@ import { idleActions, screenOf } from "../screens/screens.ts";
 
 /** What one message makes of the model, and what is to be done outside of it. Pure. */
 export function update(model: Model, message: Message): Step {
-  const step = stepOf(model, message);
-  const follows = step.effects?.findLast((effect) => effect.type === "follow");
-  return follows === undefined ? step : { ...step, model: following(step.model, follows.id) };
+  const heard = message.type === "answered" ? withoutAnswered(model, message.answer.call) : model;
+  const { model: next, effects = [] } = stepOf(heard, message);
+  const asked = withAsked(next, effects);
+  const follows = effects.findLast((effect) => effect.type === "follow");
+  return { model: follows === undefined ? asked : following(asked, follows.id), effects };
 }
 
 function stepOf(model: Model, message: Message): Step {

@@ -2,7 +2,7 @@ import { type Tone, truncateToWidth, widthOf } from "@ccw-loop/view";
 import { Box } from "ink";
 import { type Field, graphemesOf } from "../model/field.ts";
 import { windowAround } from "../model/scroll.ts";
-import { type Line, lineWidth, plainEmoji, type Span } from "./line.ts";
+import { type Line, lineWidth, type Span, steady } from "./line.ts";
 import { Text, TextLine, TextLines } from "./text.tsx";
 
 export interface FieldLook {
@@ -120,7 +120,7 @@ function shown(text: string): string[] {
 }
 
 function shownOne(character: string): string {
-  return character === "\t" ? "  " : plainEmoji(character);
+  return character === "\t" ? "  " : steady(character);
 }
 
 const CURSOR: Span = { tone: "plain", text: " ", inverse: true };
@@ -141,6 +141,6 @@ function tail(of: readonly string[], columns: number): string {
 
 /** The spans, and as much of the text behind them as there are columns for. */
 function filled(spans: Line, rest: string, tone: Tone, columns: number): Line {
-  const text = truncateToWidth(plainEmoji(rest), columns - lineWidth(spans));
+  const text = truncateToWidth(steady(rest), columns - lineWidth(spans));
   return text === "" ? spans : [...spans, { tone, text }];
 }

@@ -7,6 +7,7 @@ import {
   widthOf,
 } from "@ccw-loop/view";
 import wrapAnsi from "wrap-ansi";
+import { graphemesOf } from "../model/field.ts";
 
 /** A piece of a line in one look. `text` is harmless for a terminal and has no line break. */
 export interface Span {
@@ -37,7 +38,7 @@ export function span(text: string, tone: Tone = "plain"): Span {
 /** A text that is harmless for a terminal. Spaces lay out, so they stay; every tab, and every break unless it is to stay, becomes one. */
 export function inert(text: string, breaks = false): string {
   if (/^[\x20-\x7E]*$/.test(text)) return text;
-  return plainEmoji(sanitizeText(text)).replaceAll(breaks ? /\t/g : /[\n\t]/g, " ");
+  return steady(sanitizeText(text)).replaceAll(breaks ? /\t/g : /[\n\t]/g, " ");
 }
 
 export const blank: Line = [];
@@ -68,11 +69,30 @@ export function textOf(of: Line): string {
 /** Text over as many lines as it needs, broken between words; its own breaks and indentation stay. */
 export function wrapped(text: string, columns: number, tone: Tone = "plain"): Line[] {
   const width = Math.max(1, columns);
-  return sanitizeText(text)
+  return steady(sanitizeText(text))
     .replaceAll("\t", "  ")
     .split("\n")
     .flatMap((one) => broken(one, width))
     .map((one) => line(one, tone));
+}
+
+/** Text over as many lines as it needs, cut wherever a line is full: code keeps its spaces. */
+export function chopped(text: string, columns: number): string[] {
+  if (widthOf(text) <= columns) return [text];
+  const rows: string[] = [];
+  let row = "";
+  let used = 0;
+  for (const one of graphemesOf(text)) {
+    const width = widthOf(one);
+    if (used + width > columns && row !== "") {
+      rows.push(row);
+      row = "";
+      used = 0;
+    }
+    row += one;
+    used += width;
+  }
+  return [...rows, row];
 }
 
 /** The same over a few rows; the last one says when there is more. */
@@ -118,18 +138,27 @@ export function namedLines(rows: readonly NamedRow[], columns: number): Line[] {
 }
 
 /** Characters about whose columns terminals disagree: signs that are not seen themselves, skin tones, keycaps. */
-const UNSTEADY = /\p{Default_Ignorable_Code_Point}|[\u{1F3FB}-\u{1F3FF}\u20E3]/u;
+const UNSTEADY =
+  /\p{Default_Ignorable_Code_Point}|[\u{1F3FB}-\u{1F3FF}\u20E3\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D4D\u0DCA]/u;
 
 /** Signs that are not seen and change the character before them at most; two join letters of many scripts. */
 const UNSEEN = /(?![\u200C\u200D])\p{Default_Ignorable_Code_Point}|\u20E3/gu;
 const SKIN_TONE = /(?<=\p{Extended_Pictographic})[\u{1F3FB}-\u{1F3FF}]/gu;
 const JOINED = /(\p{Extended_Pictographic})(?:\u200D\p{Extended_Pictographic})+/gu;
+/** Between the consonants of an Indic conjunct; it may say itself whether they join. */
+const CONJUNCT =
+  /([\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D4D\u0DCA])[\u200C\u200D]?(?=\p{L})/gu;
 
 /**
- * The text with emoji in their plain form, one for a joined row of them. Terminals draw the other forms in one, two or
- * up to eight columns, and a row that is wider than it was measured breaks the frame.
+ * The text with emoji in their plain form, one for a joined row of them, and with the consonants of Indic conjuncts
+ * beside each other. Terminals draw the other forms in one, two or up to eight columns, and a row that is wider than
+ * it was measured breaks the frame.
  */
-export function plainEmoji(text: string): string {
+export function steady(text: string): string {
   if (!UNSTEADY.test(text)) return text;
-  return text.replaceAll(UNSEEN, "").replaceAll(SKIN_TONE, "").replaceAll(JOINED, "$1");
+  return text
+    .replaceAll(UNSEEN, "")
+    .replaceAll(SKIN_TONE, "")
+    .replaceAll(JOINED, "$1")
+    .replaceAll(CONJUNCT, "$1\u200C");
 }

@@ -29,7 +29,7 @@ const SCREENS = {
     send: ["ctrl+s"],
     toggle: ["space", "left", "right"],
   },
-  diff: { ...MOVING, ...CLOSE, "next-file": ["n"], "previous-file": ["N"] },
+  diff: { ...MOVING, ...CLOSE, "next-file": ["n"], "previous-file": ["N"], wrap: ["w"] },
   doctor: { ...MOVING, ...CLOSE, again: ["r"] },
   help: { ...MOVING, ...BACK, close: ["?", "q"] },
   home: {
@@ -75,6 +75,7 @@ const SCREENS = {
     receipt: ["v"],
     retry: ["r"],
     search: ["/"],
+    square: ["enter"],
     start: ["s"],
     steer: ["i"],
     stop: ["x"],
@@ -97,7 +98,8 @@ const SCREENS = {
   palette: { ...BACK, up: ["up"], down: ["down"], run: ["enter"] },
   prompt: { ...BACK, ...TEXT, send: ["enter"] },
   quit: { ...BACK, pause: ["p"], release: ["l"] },
-  receipt: { ...MOVING, ...CLOSE, check: ["c"] },
+  receipt: { ...MOVING, ...CLOSE, check: ["c"], square: ["enter"] },
+  square: { ...MOVING, ...CLOSE, next: ["tab", "right"], before: ["shift+tab", "left"] },
   steer: { ...BACK, ...TEXT, send: ["enter"] },
   tasks: {
     ...MOVING,

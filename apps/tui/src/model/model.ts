@@ -9,7 +9,7 @@ import type {
 } from "@ccw-loop/view";
 import type { Size } from "../components/line.ts";
 import type { KeyMap, KeyPress } from "../keys/keys.ts";
-import type { Answer } from "./effect.ts";
+import type { Answer, Call } from "./effect.ts";
 import type { ScreenState } from "./screen-states.ts";
 
 /** Where the loops are, and what can be done with them from here. */
@@ -55,8 +55,22 @@ export interface Model {
   /** Loops that this process drives now. */
   readonly driven: ReadonlySet<string>;
   readonly keys: KeyMap;
+  /** What was asked for and takes its time. */
+  readonly pending: readonly Pending[];
   /** The selected loop of a wide home is followed, to be shown beside the list. */
   readonly previews: boolean;
+}
+
+/** A call whose answer is waited for; `since` in epoch ms. */
+export interface Pending {
+  call: Call;
+  since: number;
+}
+
+/** While nothing is heard of the loops, their clocks show when something was heard last. */
+export function withStoppedClock(model: Model): Model {
+  const { link, now } = model;
+  return link.state === "live" ? model : { ...model, now: Math.min(now, link.since) };
 }
 
 /** The state of the followed loop, once it is read. */

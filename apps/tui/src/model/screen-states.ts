@@ -1,4 +1,11 @@
-import type { AgentChoice, Finding, Health, NewLoopField, TonedLine } from "@ccw-loop/view";
+import type {
+  AgentChoice,
+  Finding,
+  Health,
+  NewLoopField,
+  SquareCell,
+  TonedLine,
+} from "@ccw-loop/view";
 import type { Call, Calls, Effect } from "./effect.ts";
 import { emptyField, emptyText, type Field, fieldOf } from "./field.ts";
 
@@ -128,6 +135,8 @@ export interface DiffState {
   /** Files and patch as lines, bounded; null while it is asked for. */
   content: readonly TonedLine[] | null;
   scroll: number;
+  /** Long lines go on in the next row instead of being cut. */
+  wraps: boolean;
 }
 
 /** The newest receipt of the followed loop, and what checking it again said. */
@@ -135,6 +144,14 @@ export interface ReceiptState {
   kind: "receipt";
   id: string;
   check: Calls["verify"]["result"] | { refused: string } | "running" | null;
+  scroll: number;
+}
+
+/** The runs behind the newest receipt of the followed loop, and the tests of one of them. */
+export interface SquareState {
+  kind: "square";
+  id: string;
+  cell: SquareCell["name"];
   scroll: number;
 }
 
@@ -241,6 +258,7 @@ export type ScreenState =
   | PromptState
   | QuitState
   | ReceiptState
+  | SquareState
   | TasksState
   | TimelineState
   | WhyState;

@@ -1,12 +1,13 @@
+import { Box } from "ink";
 import type { ReactNode } from "react";
 import type { Line, Size } from "../components/line.ts";
 import { Panel } from "../components/panel.tsx";
-import { TextLines } from "../components/text.tsx";
+import { TextLine, TextLines } from "../components/text.tsx";
 import { useModel } from "../components/use-model.ts";
 import { type Model, replaceScreen } from "../model/model.ts";
 import type { Binding, Screen, ViewProps } from "../model/screen.ts";
 import type { ScreenState } from "../model/screen-states.ts";
-import { bodyOf, lastFirst, moved, windowOf } from "../model/scroll.ts";
+import { bodyOf, lastFirst, moved, windowAround, windowOf } from "../model/scroll.ts";
 import { backBinding, movingBindings } from "./bindings.ts";
 
 /** A screen whose content is one long text. */
@@ -44,8 +45,18 @@ interface TextScreen<S> extends Pick<Screen<S>, "title" | "answered"> {
   /** Its keys, beside those that scroll and that close it. */
   bindings?: (state: S, model: Model) => readonly Binding[];
   content: (state: S, model: Model, columns: number) => readonly Line[];
+  /** What stands on the left of it where there is room; `at` is the line that is looked at. */
+  beside?: (state: S, size: Size) => Beside | undefined;
   /** The columns of the content for a screen reader. */
   plainColumns?: number;
+}
+
+interface Beside {
+  title: string;
+  lines: readonly Line[];
+  at: number;
+  /** With its frame. */
+  columns: number;
 }
 
 export function textScreen<S extends Paged>({
@@ -53,6 +64,7 @@ export function textScreen<S extends Paged>({
   heading,
   bindings = () => [],
   content,
+  beside = () => undefined,
   plainColumns = 1000,
   ...own
 }: TextScreen<S>): Screen<S> {
@@ -64,7 +76,8 @@ export function textScreen<S extends Paged>({
     bindings(state, model) {
       const moves = movingBindings(state.kind, (move, now) => {
         const size = bodyOf(now.size);
-        const count = content(state, now, size.columns - 2).length;
+        const columns = size.columns - (beside(state, size)?.columns ?? 0);
+        const count = content(state, now, columns - 2).length;
         const page = rowsOf(size, count);
         const scroll = moved(state.scroll, move, { page, last: lastFirst(count, page) });
         return { model: replaceScreen(now, { ...state, scroll }) };
@@ -74,18 +87,38 @@ export function textScreen<S extends Paged>({
     },
     View: function Page({ state, size }: ViewProps<S>) {
       const model = useModel();
-      const text = content(state, model, size.columns - 2);
+      const left = beside(state, size);
+      const width = size.columns - (left?.columns ?? 0);
+      const text = content(state, model, width - 2);
       const rows = rowsOf(size, text.length);
       const { lines, note } = windowOf(text, state.scroll, rows);
-      return (
+      const page = (
         <Panel
           title={heading?.(state) ?? own.title(state, model)}
           focused
           note={note}
+          width={width}
           height={rows + 2}
         >
           <TextLines of={lines} />
         </Panel>
+      );
+      if (left === undefined) return page;
+      const { title, columns, at } = left;
+      const shown = windowAround(left.lines, at, rows);
+      return (
+        <Box>
+          <Panel title={title} note={shown.note} width={columns} height={rows + 2}>
+            {shown.lines.map((of, i) => (
+              <TextLine
+                key={shown.first + i}
+                of={of}
+                selected={shown.first + i === at ? columns - 2 : undefined}
+              />
+            ))}
+          </Panel>
+          {page}
+        </Box>
       );
     },
     plain: (state, model) => content(state, model, plainColumns),

@@ -7,11 +7,15 @@ import { type Model, openedState, replaceScreen } from "../model/model.ts";
 import type { Binding } from "../model/screen.ts";
 import type { ReceiptState } from "../model/screen-states.ts";
 import { textScreen } from "./page.tsx";
+import { squareBindings } from "./square.ts";
 
 export const receiptScreen = textScreen<ReceiptState>({
   title: ({ id }) => `Receipt of ${id}`,
   heading: () => "Receipt",
-  bindings: (screen) => (screen.check === "running" ? [] : [checkBinding(screen)]),
+  bindings: (screen, model) => [
+    ...squareBindings("receipt.square", openedState(model)),
+    ...(screen.check === "running" ? [] : [checkBinding(screen)]),
+  ],
   answered(screen, answer, model) {
     if (answer.name !== "verify" || answer.call.id !== screen.id) return undefined;
     const said = answer.ok

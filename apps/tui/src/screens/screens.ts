@@ -15,6 +15,7 @@ import { paletteScreen } from "./palette.tsx";
 import { promptScreen } from "./prompt/prompt.tsx";
 import { quitScreen } from "./quit.tsx";
 import { receiptScreen } from "./receipt.ts";
+import { squareScreen } from "./square.ts";
 import { tasksScreen } from "./tasks/tasks.tsx";
 import { timelineScreen } from "./timeline.tsx";
 import { whyScreen } from "./why.ts";
@@ -35,6 +36,7 @@ const SCREENS: Screens = {
   prompt: promptScreen,
   quit: quitScreen,
   receipt: receiptScreen,
+  square: squareScreen,
   tasks: tasksScreen,
   timeline: timelineScreen,
   why: whyScreen,

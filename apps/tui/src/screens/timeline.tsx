@@ -21,6 +21,7 @@ import {
   replaceScreen,
   withNotice,
 } from "../model/model.ts";
+import { isPending } from "../model/pending.ts";
 import type { Binding, Screen, Step, ViewProps } from "../model/screen.ts";
 import type { ConfirmState, TimelineState } from "../model/screen-states.ts";
 import { bodyOf, moved, windowAround } from "../model/scroll.ts";
@@ -103,6 +104,7 @@ function entryBindings(screen: TimelineState, model: Model): Binding[] {
   const entry = screen.entries?.[screen.selected];
   const range = rangeOf(screen, model);
   if (!entry || !range) return [];
+  const isBusy = isPending(model, screen.id);
   const rewind: Binding = {
     id: "timeline.rewind",
     label: "rewind",
@@ -111,8 +113,10 @@ function entryBindings(screen: TimelineState, model: Model): Binding[] {
   return [
     { id: "timeline.diff", label: "diff", run: openDiff(screen.id, range) },
     // Of a loop that runs it would be refused.
-    ...(openedState(model)?.status === "running" ? [] : [rewind]),
-    { id: "timeline.fork", label: "fork", run: forkQuestion(screen.id, range.to) },
+    ...(openedState(model)?.status === "running" || isBusy ? [] : [rewind]),
+    ...(isBusy
+      ? []
+      : [{ id: "timeline.fork" as const, label: "fork", run: forkQuestion(screen.id, range.to) }]),
   ];
 }
 
@@ -144,7 +148,7 @@ function rangeOf({ entries, selected }: TimelineState, model: Model) {
   return checkpointsOf(entries?.[selected], openedState(model) ?? {});
 }
 
-/** Asks for every action of the loop, and shows them with the newest one selected. */
+/** Asks for every action of the loop, and shows them with the newest checkpoint selected. */
 export const openTimeline = (id: string) =>
   opening({ kind: "timeline", id, entries: null, selected: 0 }, askTimeline(id));
 
@@ -174,7 +178,10 @@ function listed(screen: TimelineState, answer: Answer & { name: "timeline" }, mo
   if (!answer.ok) return { model: withNotice(popScreen(model), answer.error.message, "bad") };
   const entries = answer.value;
   const last = Math.max(0, entries.length - 1);
-  const selected = screen.entries === null ? last : Math.min(screen.selected, last);
+  const state = openedState(model) ?? {};
+  const newest = entries.findLastIndex((entry) => checkpointsOf(entry, state) !== undefined);
+  const first = newest < 0 ? last : newest;
+  const selected = screen.entries === null ? first : Math.min(screen.selected, last);
   return { model: replaceScreen(model, { ...screen, entries, selected }) };
 }
 

@@ -25,12 +25,14 @@ export interface Step {
   iteration: number | null;
 }
 
-/** What the test runs of a loop came to, oldest first. */
+/** What the test runs and the actions of a loop came to, oldest first. */
 export interface Runs {
   /** Share of passed tests, 0 to 1. */
   passRates: readonly number[];
   /** Covered lines, 0 to 100, of the runs that measured them. */
   coverage: readonly number[];
+  /** Tokens that were used up to the end of each action. */
+  tokens: readonly number[];
 }
 
 /** All that the views of a running loop need; built from events alone. */
@@ -48,7 +50,7 @@ export interface Progress {
 const ACTIVITY_KEPT = 12;
 
 export function initialProgress(state: LoopState): Progress {
-  const runs = { passRates: [], coverage: [] };
+  const runs = { passRates: [], coverage: [], tokens: [] };
   return { state, steps: [], activity: emptyAgentLog, runs, leftOut: [] };
 }
 
@@ -88,6 +90,7 @@ function withRun(before: Runs, { output }: LoopEventOf<"action.completed">): Run
   const ran = passed + failed;
   const rate = ran === 0 ? Number(receipt.passed) : passed / ran;
   return {
+    ...before,
     passRates: [...before.passRates, rate].slice(-RUNS_KEPT),
     coverage:
       coverage === null ? before.coverage : [...before.coverage, coverage].slice(-RUNS_KEPT),
@@ -127,11 +130,14 @@ function subjectOf(state: LoopState, taskId: string | null): string {
 function ended(progress: Progress, status: Step["status"], result: string): Progress {
   const step = progress.steps.at(-1);
   if (step?.status !== "running") return progress;
+  const { total_tokens = 0 } = progress.state.usage ?? {};
+  const tokens = [...progress.runs.tokens, total_tokens].slice(-RUNS_KEPT);
   // A VALIDATE that ran to its end is good news only when the tests passed.
   const isRed = step.action === "VALIDATE" && !progress.state.receipts?.at(-1)?.passed;
   const verdict = status === "done" && isRed ? "failed" : status;
   return {
     ...progress,
+    runs: { ...progress.runs, tokens },
     steps: [...progress.steps.slice(0, -1), { ...step, status: verdict, result }],
     activity: emptyAgentLog,
   };

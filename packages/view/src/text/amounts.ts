@@ -69,3 +69,10 @@ export function formatBytes(bytes: number): string {
   }
   return `${unit > 0 && value < 9.95 ? value.toFixed(1) : Math.round(value)} ${BYTE_UNITS[unit]}`;
 }
+
+/** A number of many digits for people: `812`, `48k`, `1.2M`. */
+export function amountText(count: number): string {
+  if (count < 10_000) return String(count);
+  if (count < 1_000_000) return `${Math.round(count / 1000)}k`;
+  return `${Math.round(count / 100_000) / 10}M`;
+}

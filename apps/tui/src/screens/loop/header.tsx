@@ -1,5 +1,6 @@
 import { type Bound, boundsOf, dollars, type LoopState, selectNextAction } from "@ccw-loop/core";
 import {
+  amountText,
   formatDuration,
   type Progress,
   receiptText,
@@ -218,7 +219,7 @@ function limitBars(state: LoopState, now: number, columns: number, rows: number)
 
 const AMOUNT_WORDS: Readonly<Partial<Record<Bound["name"], (amount: number) => string>>> = {
   time: formatDuration,
-  tokens: short,
+  tokens: amountText,
   cost: dollars,
 };
 
@@ -239,11 +240,4 @@ function shareOf({ used, bound }: Used): number {
 function runningMs({ status, action, waiting }: LoopState, now: number): number {
   const runs = status === "running" && action && action.interrupted === null && !waiting;
   return runs ? Math.max(0, now - Date.parse(action.started_at)) : 0;
-}
-
-/** `812`, `48k`, `1.2M`. */
-function short(count: number): string {
-  if (count < 10_000) return String(count);
-  if (count < 1_000_000) return `${Math.round(count / 1000)}k`;
-  return `${Math.round(count / 100_000) / 10}M`;
 }

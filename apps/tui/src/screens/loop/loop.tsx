@@ -12,6 +12,7 @@ import { type LoopScreenState, PANES, type Pane } from "../../model/screen-state
 import { windowOf } from "../../model/scroll.ts";
 import { backBinding, requestQuit } from "../bindings.ts";
 import { wantedPreview } from "../home/list.ts";
+import { squareBindings } from "../square.ts";
 import { answered, controlBindings } from "./control.ts";
 import { withFrozenClock } from "./driver.ts";
 import { drivenText, Header, homeLines, openingText, railText, statusLine } from "./header.tsx";
@@ -164,6 +165,7 @@ export function loopBindings(screen: LoopScreenState, model: Model): readonly Bi
   return [
     ...controlBindings(state, model),
     ...lookBindings(state),
+    ...(screen.focus === "tests" ? squareBindings("loop.square", state) : []),
     ...searchBindings(screen),
     ...focusBindings(screen, model),
     back,

@@ -1,4 +1,5 @@
 import {
+  amountText,
   collapsedRoundLine,
   currentRoundLines,
   type Progress,
@@ -8,7 +9,8 @@ import {
   timeSince,
   upcomingLines,
 } from "@ccw-loop/view";
-import { type Line, line, wrapped } from "../../../components/line.ts";
+import { courseLines } from "../../../components/gauge.tsx";
+import { type Line, line, type Size, wrapped } from "../../../components/line.ts";
 
 /** What was done: earlier rounds on a line each, the last one unfolded, and what the rules would do from here. */
 export function historyLines(
@@ -27,9 +29,23 @@ export function historyLines(
     ...(ended ? [] : upcomingLines(state, last)),
   ];
   if (lines.length === 0) return [line("Nothing was done yet.", "quiet")];
-  return lines.flatMap(({ tone, text }) =>
-    whole ? wrapped(text, columns, tone) : [line(text, tone)],
-  );
+  return [
+    ...lines.flatMap(({ tone, text }) =>
+      whole ? wrapped(text, columns, tone) : [line(text, tone)],
+    ),
+    ...tokenLines(progress, { columns, rows: whole ? CHART_ROWS : 1 }),
+  ];
+}
+
+const CHART_ROWS = 4;
+
+/** The tokens of each action; nothing where no agent tells them. */
+function tokenLines({ runs: { tokens } }: Progress, size: Size): Line[] {
+  const total = tokens.at(-1) ?? 0;
+  if (total === 0) return [];
+  const values = tokens.map((until, i) => Math.max(0, until - (tokens[i - 1] ?? 0)));
+  const top = Math.max(...values);
+  return courseLines({ name: "tokens", values, top, now: amountText(total) }, size);
 }
 
 /** The same without glyphs, for a screen reader. */
