@@ -25,7 +25,7 @@ export function Frame({ model, theme }: { model: Model; theme: Theme }) {
   return (
     <ThemeContext value={theme}>
       <ModelContext value={model}>
-        <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
+        <Box flexDirection="column" width={columns} height={rows} overflowY="hidden">
           {isTooSmall(model.size) ? <TooSmall /> : <Screens />}
         </Box>
       </ModelContext>
@@ -53,14 +53,14 @@ function Screens() {
     <>
       <Head full={full} />
       <ModelContext value={withStoppedClock(model)}>
-        <Box flexDirection="column" flexGrow={1} flexBasis={0} overflow="hidden">
-          <Box flexDirection="column" flexGrow={1} flexBasis={0} overflow="hidden">
+        <Box flexDirection="column" flexGrow={1} flexBasis={0} overflowY="hidden">
+          <Box flexDirection="column" flexGrow={1} flexBasis={0} overflowY="hidden">
             <Box flexDirection="column" flexShrink={0} height={size.rows}>
               <View state={full} size={size} />
             </Box>
           </Box>
           {top !== full && (
-            <Box flexDirection="column" flexShrink={1} justifyContent="flex-end" overflow="hidden">
+            <Box flexDirection="column" flexShrink={1} justifyContent="flex-end" overflowY="hidden">
               <View state={top} size={size} />
             </Box>
           )}

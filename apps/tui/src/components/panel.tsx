@@ -37,7 +37,7 @@ export function Panel({ title, focused = false, note = "", children, ...size }: 
         flexGrow={1}
         borderStyle="round"
         borderTop={false}
-        overflow="hidden"
+        overflowY="hidden"
         {...useEdge(tone)}
       >
         <Box flexDirection="column" flexShrink={0}>

@@ -36,22 +36,17 @@ export const startOfHome: HomeState = {
   searching: false,
 };
 
-/** The panes of a loop that can be scrolled, in the order in which tab goes through them. */
-export const PANES = ["agent", "tasks", "ideas", "tests", "steps"] as const;
-export type Pane = (typeof PANES)[number];
-/** One that shows a text, not the log of the agent. */
-export type TextPane = Exclude<Pane, "agent">;
-
 export interface LoopScreenState {
   kind: "loop";
   id: string;
-  focus: Pane;
+  /** The name of a pane: `agent`, or one that the screen of a loop has beside it. */
+  focus: string;
   /** The pane beside the tasks where there is room for two; null: whatever is of interest now. */
-  beside: TextPane | null;
+  beside: string | null;
   /** The focused pane has the whole body. */
   zoomed: boolean;
-  /** First line shown of each pane; of the agent's its number since the log began. */
-  scroll: Readonly<Record<Pane, number>>;
+  /** First line shown of the agent's pane, by its number since the log began, and of the others that were scrolled. */
+  scroll: Readonly<Record<string, number> & { agent: number }>;
   /** The agent pane shows the newest line. */
   follow: boolean;
   search: Field;
@@ -67,7 +62,7 @@ export function loopScreenAt(id: string): LoopScreenState {
     focus: "agent",
     beside: null,
     zoomed: false,
-    scroll: { agent: 0, tasks: 0, ideas: 0, tests: 0, steps: 0 },
+    scroll: { agent: 0 },
     follow: true,
     search: emptyField,
     searching: false,

@@ -7,10 +7,9 @@ import { useModel } from "../../components/use-model.ts";
 import { loopScreenAt } from "../../model/screen-states.ts";
 import { withFrozenClock } from "../loop/driver.ts";
 import { openingText, sequenceLine, statusLine } from "../loop/header.tsx";
-import { type LoadedLoop, loadedLoop } from "../loop/layout.ts";
 import { agentWindow } from "../loop/panes/agent.ts";
-import { taskLines } from "../loop/panes/tasks.ts";
-import { testLines } from "../loop/panes/tests.ts";
+import { type LoadedLoop, loadedLoop } from "../loop/panes/pane.ts";
+import { paneLines } from "../loop/panes/panes.ts";
 
 /** Rows that what is said of the loop, its tests and its tasks may take. */
 const MOST = { said: 4, tests: 12, tasks: 10 };
@@ -43,13 +42,14 @@ function Body({ shown, size: { columns, rows } }: { shown: LoadedLoop; size: Siz
   const { state } = progress;
   const { text, tone } = statusLine(state, model);
   const said = wrappedTo(text, { columns, rows: MOST.said }, tone);
+  const room = { columns, whole: false, now: model.now };
   const parts: [name: string, lines: readonly Line[]][] = [
-    ["Tests", testLines(progress, columns, false).slice(0, MOST.tests)],
-    ["Tasks", taskLines(state, columns, false).slice(0, MOST.tasks)],
+    ["Tests", paneLines("tests", shown, room).slice(0, MOST.tests)],
+    ["Tasks", paneLines("tasks", shown, room).slice(0, MOST.tasks)],
   ];
   const used = said.length + 2 + parts.reduce((sum, [, lines]) => sum + lines.length + 2, 0);
-  const room = Math.max(0, rows - used - 1);
-  const agent = agentWindow(loopScreenAt(shown.id), log, { columns, rows: room }).rows;
+  const left = Math.max(0, rows - used - 1);
+  const agent = agentWindow(loopScreenAt(shown.id), log, { columns, rows: left }).rows;
   return (
     <Box flexDirection="column">
       <TextLine of={sequenceLine(progress, model.now, columns)} />
@@ -57,7 +57,7 @@ function Body({ shown, size: { columns, rows } }: { shown: LoadedLoop; size: Siz
       {parts.map(([name, lines]) => (
         <Part key={name} name={name} lines={lines} />
       ))}
-      {room > 0 && (
+      {left > 0 && (
         <Part
           name="Agent"
           lines={agent.length > 0 ? agent : [line("Nothing said yet.", "quiet")]}

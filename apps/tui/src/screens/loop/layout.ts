@@ -1,40 +1,11 @@
-import { type FollowedLoop, openIdeas, type Progress } from "@ccw-loop/view";
-import type { Line, Size } from "../../components/line.ts";
+import { openIdeas, type Progress } from "@ccw-loop/view";
+import type { Size } from "../../components/line.ts";
 import type { Model } from "../../model/model.ts";
-import type { LoopScreenState, Pane, TextPane } from "../../model/screen-states.ts";
+import type { LoopScreenState } from "../../model/screen-states.ts";
 import { bodyOf } from "../../model/scroll.ts";
 import { type HeaderRoom, headerRows } from "./header.tsx";
-import { historyLines } from "./panes/history.ts";
-import { hypothesisLines } from "./panes/hypotheses.ts";
-import { taskLines } from "./panes/tasks.ts";
-import { testLines } from "./panes/tests.ts";
-
-/** A loop whose past is read. */
-export type LoadedLoop = FollowedLoop & { progress: NonNullable<FollowedLoop["progress"]> };
-
-export function loadedLoop({ opened }: Model): LoadedLoop | undefined {
-  return opened?.progress ? { ...opened, progress: opened.progress } : undefined;
-}
-
-/** Everything that a pane has to say, apart from the agent's. */
-export function paneContent(
-  pane: TextPane,
-  shown: LoadedLoop,
-  model: Model,
-  { columns, whole }: { columns: number; whole: boolean },
-): Line[] {
-  const { progress } = shown;
-  switch (pane) {
-    case "tasks":
-      return taskLines(progress.state, columns, whole);
-    case "ideas":
-      return hypothesisLines(progress.state, columns, whole);
-    case "tests":
-      return testLines(progress, columns, whole);
-    case "steps":
-      return historyLines(progress, model.now, columns, whole);
-  }
-}
+import { type LoadedLoop, loadedLoop } from "./panes/pane.ts";
+import { PANES, paneLines } from "./panes/panes.ts";
 
 /** Header and panes in that room. */
 export function arrangePanes(
@@ -44,8 +15,8 @@ export function arrangePanes(
   { columns, rows }: Size,
 ): { header: HeaderRoom; layout: Layout } {
   const header = { columns, roomy: rows >= 18, zoomed: screen.zoomed };
-  const wanted = (pane: TextPane) =>
-    paneContent(pane, shown, model, { columns, whole: false }).length;
+  const { now } = model;
+  const wanted = (pane: string) => paneLines(pane, shown, { columns, whole: false, now }).length;
   const above = headerRows(shown.progress, model, header);
   const room = { columns, rows: rows - above };
   return { header, layout: layoutOf(screen, shown.progress, room, wanted) };
@@ -77,14 +48,14 @@ export function searches({ searching, search }: LoopScreenState): boolean {
 
 /** A pane with the rows and columns of its frame. */
 export interface Placed extends Size {
-  pane: Pane;
+  pane: string;
 }
 
 /** Bands below each other, of columns beside each other, of panes below each other. */
 export type Layout = readonly (readonly (readonly Placed[])[])[];
 
 /** How much a pane has to show, in lines. */
-type Wanted = (pane: TextPane) => number;
+type Wanted = (pane: string) => number;
 
 /** Where the panes of a loop are in the room below its header. What has no room is a tab away. */
 function layoutOf(screen: LoopScreenState, progress: Progress, room: Size, wanted: Wanted): Layout {
@@ -99,7 +70,7 @@ function layoutOf(screen: LoopScreenState, progress: Progress, room: Size, wante
 /** On a large screen: everything on the left, the agent on the right. */
 function sideBySide({ columns, rows }: Size, wanted: Wanted): Layout {
   const left = Math.floor(columns * 0.42);
-  const panes = ["steps", "tasks", "ideas", "tests"] as const;
+  const panes = ["steps", ...Object.keys(PANES).filter((name) => name !== "steps")];
   const heights = distributeRows(
     panes.map((pane) => wanted(pane) + 2),
     rows,
@@ -119,7 +90,7 @@ function stacked(
   { columns, rows }: Size,
   wanted: Wanted,
 ): Layout {
-  const shown: TextPane[] = [
+  const shown: string[] = [
     "tasks",
     ...besideTasks(screen, progress).slice(0, columns >= 105 ? 2 : 1),
   ];
@@ -134,10 +105,10 @@ function stacked(
 }
 
 /** The panes that may stand beside the tasks, the most interesting first. */
-function besideTasks({ beside }: LoopScreenState, { state }: Progress): TextPane[] {
+function besideTasks({ beside }: LoopScreenState, { state }: Progress): string[] {
   const debugs = state.action?.name === "DEBUG" || openIdeas(state).length > 0;
   const tested = (state.receipts ?? []).length > 0;
-  const usual: TextPane[] = debugs
+  const usual: string[] = debugs
     ? ["ideas", "tests", "steps"]
     : tested
       ? ["tests", "steps", "ideas"]

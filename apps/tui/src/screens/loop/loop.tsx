@@ -1,5 +1,5 @@
 import { counted, statusText } from "@ccw-loop/core";
-import { limitLines, receiptLines, testRows } from "@ccw-loop/view";
+import { limitLines } from "@ccw-loop/view";
 import { Box } from "ink";
 import { fieldSpans } from "../../components/field.tsx";
 import { type Line, line, span } from "../../components/line.ts";
@@ -8,7 +8,7 @@ import { Text, TextLine, TextLines } from "../../components/text.tsx";
 import { ModelContext, useModel } from "../../components/use-model.ts";
 import { type Model, openedState, popScreen, replaceScreen, topScreen } from "../../model/model.ts";
 import type { Binding, Screen, ViewProps } from "../../model/screen.ts";
-import { type LoopScreenState, PANES, type Pane } from "../../model/screen-states.ts";
+import type { LoopScreenState } from "../../model/screen-states.ts";
 import { windowOf } from "../../model/scroll.ts";
 import { backBinding, requestQuit } from "../bindings.ts";
 import { wantedPreview } from "../home/list.ts";
@@ -16,16 +16,7 @@ import { squareBindings } from "../square.ts";
 import { answered, controlBindings } from "./control.ts";
 import { withFrozenClock } from "./driver.ts";
 import { drivenText, Header, homeLines, openingText, railText, statusLine } from "./header.tsx";
-import {
-  arrangePanes,
-  innerOf,
-  isWhole,
-  type LoadedLoop,
-  loadedLoop,
-  type Placed,
-  paneContent,
-  searches,
-} from "./layout.ts";
+import { arrangePanes, innerOf, isWhole, type Placed, searches } from "./layout.ts";
 import { lookBindings } from "./navigation.ts";
 import {
   cleared,
@@ -35,9 +26,8 @@ import {
   searchTyped,
 } from "./pane-bindings.ts";
 import { agentNote, agentWindow, readOut } from "./panes/agent.ts";
-import { stepSentences } from "./panes/history.ts";
-import { ideaNote, ideaSentences } from "./panes/hypotheses.ts";
-import { taskNote, taskSentences } from "./panes/tasks.ts";
+import { type LoadedLoop, loadedLoop } from "./panes/pane.ts";
+import { PANE_NAMES, PANES, paneLines } from "./panes/panes.ts";
 
 export const loopScreen: Screen<LoopScreenState> = {
   title: ({ id }) => id,
@@ -54,14 +44,6 @@ export const loopScreen: Screen<LoopScreenState> = {
   answered,
   View: LoopView,
   plain: (_, model) => plainLoop(withFrozenClock(model)),
-};
-
-const TITLES: Readonly<Record<Pane, string>> = {
-  agent: "Agent",
-  tasks: "Tasks",
-  ideas: "Hypotheses",
-  tests: "Tests",
-  steps: "History",
 };
 
 function LoopView({ state: screen, size }: ViewProps<LoopScreenState>) {
@@ -112,9 +94,11 @@ function PaneView({ placed, screen, shown, whole }: PaneProps) {
   const model = useModel();
   const { pane, columns: width, rows: height } = placed;
   const inner = innerOf(screen, placed);
-  const place = whole ? ` (${PANES.indexOf(pane) + 1}/${PANES.length})` : "";
-  const frame = { width, height, title: `${TITLES[pane]}${place}`, focused: pane === screen.focus };
-  if (pane === "agent") {
+  const place = whole ? ` (${PANE_NAMES.indexOf(pane) + 1}/${PANE_NAMES.length})` : "";
+  const own = PANES[pane];
+  const title = `${own?.title ?? "Agent"}${place}`;
+  const frame = { width, height, title, focused: pane === screen.focus };
+  if (own === undefined) {
     const seen = agentWindow(screen, shown.log, inner);
     const { length } = shown.log.lines;
     return (
@@ -126,18 +110,21 @@ function PaneView({ placed, screen, shown, whole }: PaneProps) {
       </Panel>
     );
   }
-  const content = paneContent(pane, shown, model, { columns: inner.columns, whole });
-  const { lines, note } = windowOf(content, screen.scroll[pane], inner.rows);
+  const { View, note: noteOf } = own;
+  if (View !== undefined) {
+    return (
+      <Panel {...frame}>
+        <View loop={shown} size={inner} />
+      </Panel>
+    );
+  }
+  const content = paneLines(pane, shown, { columns: inner.columns, whole, now: model.now });
+  const { lines, note } = windowOf(content, screen.scroll[pane] ?? 0, inner.rows);
   return (
-    <Panel {...frame} note={[noteOf(pane, shown), note].filter(Boolean).join(" · ")}>
+    <Panel {...frame} note={[noteOf?.(shown), note].filter(Boolean).join(" · ")}>
       <TextLines of={lines} />
     </Panel>
   );
-}
-
-function noteOf(pane: Pane, { progress }: LoadedLoop): string {
-  if (pane === "tasks") return taskNote(progress.state);
-  return pane === "ideas" ? ideaNote(progress.state) : "";
 }
 
 function silence({ progress }: LoadedLoop): Line {
@@ -191,7 +178,6 @@ export function plainLoop(model: Model): Line[] {
   const { progress, log } = shown;
   const { state } = progress;
   const said = statusLine(state, model);
-  const receipt = state.receipts?.at(-1);
   const part = (title: string, lines: readonly Line[]): Line[] =>
     lines.length === 0 ? [] : [line(title, "strong"), ...lines];
   const words = (texts: readonly string[]) => texts.map((text) => line(text));
@@ -202,13 +188,7 @@ export function plainLoop(model: Model): Line[] {
     line(said.text, said.tone),
     ...homeLines(state),
     ...part("Limits", words(limitLines(state))),
-    ...part("Tasks", taskSentences(state)),
-    ...part("Hypotheses", ideaSentences(state)),
-    ...part("Tests", [
-      ...words(receipt ? receiptLines(receipt) : []),
-      ...testRows(state).flatMap(([name, values]) => words([`${name}: ${values.join(", ")}`])),
-    ]),
-    ...part("History", stepSentences(progress, model.now)),
+    ...Object.values(PANES).flatMap(({ title, plain }) => part(title, plain(shown, model.now))),
     ...part("Agent", readOut(log.lines)),
   ];
 }

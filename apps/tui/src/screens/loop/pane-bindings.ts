@@ -5,11 +5,13 @@ import { calling } from "../../model/effect.ts";
 import { edited, emptyField } from "../../model/field.ts";
 import { type Model, replaceScreen } from "../../model/model.ts";
 import type { Binding, Step } from "../../model/screen.ts";
-import { type LoopScreenState, PANES, type Pane } from "../../model/screen-states.ts";
+import type { LoopScreenState } from "../../model/screen-states.ts";
 import { lastFirst, type Move, moved } from "../../model/scroll.ts";
 import { changing, movingBindings } from "../bindings.ts";
-import { focusedPane, loadedLoop, paneContent, searches } from "./layout.ts";
+import { focusedPane, searches } from "./layout.ts";
 import { agentWindow, foundLine } from "./panes/agent.ts";
+import { loadedLoop } from "./panes/pane.ts";
+import { PANE_NAMES, paneLines } from "./panes/panes.ts";
 
 /** Keys that go through the panes and scroll in them. */
 export function focusBindings(screen: LoopScreenState, model: Model): readonly Binding[] {
@@ -43,8 +45,8 @@ export function focusBindings(screen: LoopScreenState, model: Model): readonly B
 }
 
 function focused(screen: LoopScreenState, step: 1 | -1): LoopScreenState {
-  const at = (PANES.indexOf(screen.focus) + step + PANES.length) % PANES.length;
-  const focus: Pane = PANES[at] ?? "agent";
+  const at = (PANE_NAMES.indexOf(screen.focus) + step) % PANE_NAMES.length;
+  const focus = PANE_NAMES.at(at) ?? "agent";
   const isBeside = focus !== "agent" && focus !== "tasks";
   return { ...screen, focus, beside: isBeside ? focus : screen.beside };
 }
@@ -55,8 +57,8 @@ function scrolled(screen: LoopScreenState, model: Model, move: Move): Step {
   const { rows, columns, whole } = focusedPane(screen, model);
   const { focus: pane, scroll } = screen;
   if (pane !== "agent") {
-    const count = paneContent(pane, shown, model, { columns, whole }).length;
-    const to = moved(scroll[pane], move, { page: rows, last: lastFirst(count, rows) });
+    const count = paneLines(pane, shown, { columns, whole, now: model.now }).length;
+    const to = moved(scroll[pane] ?? 0, move, { page: rows, last: lastFirst(count, rows) });
     return { model: replaceScreen(model, { ...screen, scroll: { ...scroll, [pane]: to } }) };
   }
   return { model: replaceScreen(model, agentScrolled(screen, shown.log, { columns, rows }, move)) };

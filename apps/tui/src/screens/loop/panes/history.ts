@@ -11,14 +11,16 @@ import {
 } from "@ccw-loop/view";
 import { courseLines } from "../../../components/gauge.tsx";
 import { type Line, line, type Size, wrapped } from "../../../components/line.ts";
+import type { Pane } from "./pane.ts";
+
+export const historyPane: Pane = {
+  title: "History",
+  lines: ({ progress }, { columns, whole, now }) => historyLines(progress, now, columns, whole),
+  plain: ({ progress }, now) => stepSentences(progress, now),
+};
 
 /** What was done: earlier rounds on a line each, the last one unfolded, and what the rules would do from here. */
-export function historyLines(
-  progress: Progress,
-  now: number,
-  columns: number,
-  whole: boolean,
-): Line[] {
+function historyLines(progress: Progress, now: number, columns: number, whole: boolean): Line[] {
   const { state, steps } = progress;
   const rounds = roundsOf(steps);
   const ended = state.status === "completed" || state.status === "failed";
@@ -49,7 +51,7 @@ function tokenLines({ runs: { tokens } }: Progress, size: Size): Line[] {
 }
 
 /** The same without glyphs, for a screen reader. */
-export function stepSentences({ steps }: Progress, now: number): Line[] {
+function stepSentences({ steps }: Progress, now: number): Line[] {
   const rounds = roundsOf(steps);
   const last = rounds.at(-1) ?? [];
   return [

@@ -1,9 +1,17 @@
 import type { Hypothesis, LoopState } from "@ccw-loop/core";
 import { detailsOf, factsOf, HYPOTHESIS_LOOKS, ideasOf, openIdeas } from "@ccw-loop/view";
 import { indented, type Line, line, span, wrapped } from "../../../components/line.ts";
+import type { Pane } from "./pane.ts";
+
+export const hypothesesPane: Pane = {
+  title: "Hypotheses",
+  lines: ({ progress }, { columns, whole }) => hypothesisLines(progress.state, columns, whole),
+  note: ({ progress }) => ideaNote(progress.state),
+  plain: ({ progress }) => ideaSentences(progress.state),
+};
 
 /** The hypotheses, the most likely first, with what became of each; `whole` with its reasons and evidence. */
-export function hypothesisLines(state: LoopState, columns: number, whole: boolean): Line[] {
+function hypothesisLines(state: LoopState, columns: number, whole: boolean): Line[] {
   const ideas = ideasOf(state);
   if (ideas.length === 0) return [line("No hypothesis: nothing was debugged.", "quiet")];
   return ideas.flatMap((idea) => {
@@ -17,13 +25,13 @@ export function hypothesisLines(state: LoopState, columns: number, whole: boolea
   });
 }
 
-export function ideaNote(state: LoopState): string {
+function ideaNote(state: LoopState): string {
   const ideas = ideasOf(state);
   return ideas.length === 0 ? "" : `${openIdeas(state).length} open of ${ideas.length}`;
 }
 
 /** The same without glyphs, for a screen reader. */
-export function ideaSentences(state: LoopState): Line[] {
+function ideaSentences(state: LoopState): Line[] {
   return ideasOf(state).flatMap((idea) => [
     line(`Hypothesis ${idea.id}, ${factsOf(idea)}: ${idea.description}`),
     ...detailsOf(idea).map(([name, text]) => line(`${name}: ${text}`)),

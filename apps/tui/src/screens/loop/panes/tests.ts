@@ -1,8 +1,28 @@
 import type { LoopState } from "@ccw-loop/core";
-import { countsText, coverageLines, type Progress, TEST_TONES, testRows } from "@ccw-loop/view";
+import {
+  countsText,
+  coverageLines,
+  type Progress,
+  receiptLines,
+  TEST_TONES,
+  testRows,
+} from "@ccw-loop/view";
 import { courseLines } from "../../../components/gauge.tsx";
 import { indented, type Line, line, type Size, span, wrapped } from "../../../components/line.ts";
 import { squareLines } from "../../../components/square.ts";
+import type { Pane } from "./pane.ts";
+
+export const testsPane: Pane = {
+  title: "Tests",
+  lines: ({ progress }, { columns, whole }) => testLines(progress, columns, whole),
+  plain: ({ progress: { state } }) => {
+    const receipt = state.receipts?.at(-1);
+    return [
+      ...(receipt ? receiptLines(receipt) : []),
+      ...testRows(state).map(([name, values]) => `${name}: ${values.join(", ")}`),
+    ].map((text) => line(text));
+  },
+};
 
 /** Rows of a chart in a pane that has the screen for itself. */
 const CHART_ROWS = 4;
