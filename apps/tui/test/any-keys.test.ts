@@ -97,6 +97,6 @@ test("whatever is pressed, nothing throws, and every frame has exactly the size 
         screenOf(top).plain(top, told.model);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   );
 });

@@ -36,7 +36,6 @@ export class Frames implements Renderer {
   #building = 0;
   #ink: Instance | undefined;
   #suspend: Suspend | undefined;
-  #stdin: Terminal["stdin"] | undefined;
   #write: (sequence: string) => void = () => undefined;
   #soon: NodeJS.Timeout | undefined;
   #frozen = false;
@@ -51,7 +50,6 @@ export class Frames implements Renderer {
   /** Takes the terminal. */
   open({ stdin, stdout, stderr }: Terminal): void {
     this.#write = (sequence) => void stdout.write(sequence);
-    this.#stdin = stdin;
     this.#ink = render(this.#frame(), {
       stdin,
       stdout,
@@ -80,8 +78,6 @@ export class Frames implements Renderer {
   async suspended<T>(work: () => Promise<T>): Promise<T> {
     this.#write(WRAP_ROWS);
     await using _ = await this.#suspend?.();
-    // Else the first key is still ours.
-    this.#stdin?.pause();
     try {
       return await work();
     } finally {

@@ -70,7 +70,6 @@ export class Lines implements Renderer {
   async suspended<T>(work: () => Promise<T>): Promise<T> {
     const terminal = this.#terminal;
     this.#ink?.unmount();
-    terminal?.stdin.pause();
     try {
       return await work();
     } finally {

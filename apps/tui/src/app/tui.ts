@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { LoopService } from "@ccw-loop/core";
 import type { Finding } from "@ccw-loop/view";
 import { type ConfigFile, parseConfig } from "../config.ts";
@@ -60,7 +61,7 @@ export async function openTui(options: TuiOptions): Promise<boolean> {
   const stage = plain ? new Lines(program, theme) : new Frames(program, theme);
   const effects = new Effects({
     ...options,
-    suspended: (work) => stage.suspended(work),
+    suspended: (work) => stage.suspended(() => unread(options.stdin, work)),
     write: (sequence) => void stdout.write(sequence),
     send: program.send,
     left: over.resolve,
@@ -95,6 +96,14 @@ export async function openTui(options: TuiOptions): Promise<boolean> {
     // After a crash they are still driven.
     await effects.leave("release");
   }
+}
+
+/** Does it while nothing of the terminal is read here: else the first key of an editor would be ours. */
+async function unread<T>(stdin: Terminal["stdin"], work: () => Promise<T>): Promise<T> {
+  // A stream to which nobody listens any more can be paused from the next turn on.
+  await setImmediate();
+  stdin.pause();
+  return await work();
 }
 
 /**
