@@ -86,7 +86,9 @@ export class Changes {
 
   /** Not as a part of the commits: those that notify wait for one another, in all of a database. */
   async #send(): Promise<void> {
-    const text = "SELECT pg_notify($1, topic) FROM unnest($2::text[]) topic";
+    // A hint need not be on the disk before the next one is sent.
+    const text = `WITH hint AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
+      SELECT pg_notify($1, topic) FROM hint, unnest($2::text[]) topic`;
     while (this.#unsent.size > 0) {
       const topics = [...this.#unsent];
       this.#unsent.clear();

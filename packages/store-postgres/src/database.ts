@@ -1,7 +1,8 @@
+import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { LoopError } from "@ccw-loop/core";
 import pg from "pg";
-import { failureOf, lacksTables } from "./failures.ts";
+import { failureOf, isMisprepared, lacksTables } from "./failures.ts";
 import { VERSION } from "./migrations.ts";
 import { Client, type Place, placeOf, type Settings } from "./options.ts";
 
@@ -11,7 +12,8 @@ const OLDEST_SERVER = 140_000;
 
 /**
  * Statements to one place of loops. Each is a transaction of its own and is sent once more when its connection was lost,
- * so each has to do the same when it is done twice. Nothing is kept in a connection: a pooler in transaction mode will do.
+ * so each has to do the same when it is done twice. Nothing is kept in a connection but statements that were prepared, and those
+ * only until a pooler in transaction mode is found to be in between.
  */
 export class Database {
   readonly place: Place;
@@ -21,6 +23,7 @@ export class Database {
   readonly #pool: pg.Pool;
   readonly #closed = new AbortController();
   #met: Promise<string> | undefined;
+  #prepares = true;
   /** It has answered: from then on a failure may pass. */
   #hasAnswered = false;
 
@@ -105,7 +108,15 @@ export class Database {
     };
     client.on("error", lose);
     try {
-      return (await client.query(text, [...values])).rows;
+      const statement = { text, values: [...values] };
+      const isPrepared = this.#prepares;
+      const query = client.query(isPrepared ? { ...statement, name: nameOf(text) } : statement);
+      const { rows } = await query.catch((error: unknown) => {
+        if (!isPrepared || !isMisprepared(error)) throw error;
+        this.#prepares = false;
+        return client.query(statement);
+      });
+      return rows;
     } catch (error) {
       // A standby says that it is one for as long as the connection lives.
       if (failureOf(error, this.place.name)?.passes) lose();
@@ -122,6 +133,18 @@ export class Database {
     await this.#pool.end();
   }
 }
+
+/** Of the same text everywhere: whatever a connection has under this name does the same. */
+function nameOf(text: string): string {
+  const known = names.get(text);
+  if (known !== undefined) return known;
+  const name = `ccw_${createHash("sha256").update(text).digest("hex").slice(0, 40)}`;
+  names.set(text, name);
+  return name;
+}
+
+/** By text. There are as many as there are statements in these files, some for each filter of a list. */
+const names = new Map<string, string>();
 
 function requireServer(name: string, version: number): void {
   if (version >= OLDEST_SERVER) return;

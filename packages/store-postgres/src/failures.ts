@@ -14,6 +14,8 @@ interface Row {
 
 const RIGHTS =
   "Give this role its rights, as the owner, with: ccw-loop store migrate --grant-to ROLE";
+const NO_PASSWORD =
+  "It asks for a password. Put it into ~/.config/ccw-loop/pgpass and name that file in PGPASSFILE, or give it in PGPASSWORD.";
 const LATER = "Try again in a moment.";
 
 /** What the server says by its SQLSTATE, or the beginning of it, the longest that fits; what is not here is a defect of ours. */
@@ -43,7 +45,7 @@ const STATES: Readonly<Record<string, Row>> = {
 export function failureOf(error: unknown, name: string): Failure | undefined {
   if (!(error instanceof Error) || error instanceof TypeError || error instanceof LoopError) return;
   const state = sqlStateOf(error);
-  const row = state === "" ? { advice: LATER, passes: true } : rowOf(state);
+  const row = state === "" ? connectionRow(error) : rowOf(state);
   if (!row) return;
   const message = `The database ${name} cannot be used now: ${textOf(error)}. ${row.advice}`;
   const details = { code: state || codeOf(error) };
@@ -70,9 +72,21 @@ export function isOrphaned(error: unknown): boolean {
   return sqlStateOf(error) === "23503";
 }
 
+/** Whether a prepared statement is not there, is another connection's, or was prepared for other tables: nothing was done. */
+export function isMisprepared(error: unknown): boolean {
+  return ["26000", "42P05", "0A000"].includes(sqlStateOf(error));
+}
+
 /** Whether the tables are not there. */
 export function lacksTables(error: unknown): boolean {
   return ["42P01", "3F000"].includes(sqlStateOf(error));
+}
+
+/** Of what the server did not answer. The driver has no code for a password that it was not given. */
+function connectionRow({ message }: Error): Row {
+  return message.includes("client password must be a")
+    ? { advice: NO_PASSWORD }
+    : { advice: LATER, passes: true };
 }
 
 function rowOf(state: string): Row | undefined {

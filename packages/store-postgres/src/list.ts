@@ -3,7 +3,10 @@ import type { Commits, Row } from "./commits.ts";
 import type { Database } from "./database.ts";
 import { storable } from "./document.ts";
 
-/** A page of the loops and how many there are, of one moment and in one statement. Order and filters go by indexes but `text`. */
+/**
+ * A page of the loops and how many there are, of one moment and in one statement. Order and filters go by indexes but `text`, and
+ * all loops, or those of a status, are counted already.
+ */
 export async function listLoops(
   db: Database,
   commits: Commits,
@@ -22,9 +25,13 @@ export async function listLoops(
     places.push(`updated_at <= ${at} AND (updated_at < ${at} OR id > ${id})`);
   }
   const loops = `${db.schema}.loops`;
+  const total =
+    tag === undefined && text === ""
+      ? `SELECT coalesce(sum(loops), 0)::bigint AS total FROM ${db.schema}.counts WHERE ${filters.join(" AND ")}`
+      : `SELECT count(*) AS total FROM ${loops} WHERE ${filters.join(" AND ")}`;
   const rows = await db.query<Partial<Row> & { total: number }>(
     `SELECT all_of_them.total, page.* FROM
-      (SELECT count(*) AS total FROM ${loops} WHERE ${filters.join(" AND ")}) all_of_them
+      (${total}) all_of_them
       LEFT JOIN (
         SELECT no, id, revision, state, updated_at FROM ${loops} WHERE ${places.join(" AND ")}
         ORDER BY updated_at DESC, id OFFSET ${value(offset)} LIMIT ${value(Number.isFinite(limit) ? limit : null)}

@@ -68,6 +68,38 @@ export const MIGRATIONS: readonly ((s: string) => string)[] = [
     ALTER TABLE ${s}.loops ADD COLUMN waiting boolean NOT NULL DEFAULT false, ADD COLUMN taken bigint;
     CREATE SEQUENCE ${s}.takeovers;
   `,
+  // A page of a list says how many there are. Some rows for each status, so that writers seldom wait for one another.
+  (s) => `
+    CREATE TABLE ${s}.counts (
+      status text NOT NULL,
+      part int NOT NULL,
+      loops bigint NOT NULL,
+      PRIMARY KEY (status, part)
+    ) WITH (fillfactor = 50);
+    INSERT INTO ${s}.counts SELECT status, 0, count(*) FROM ${s}.loops GROUP BY status;
+    CREATE FUNCTION ${s}.count_loops() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+      BEGIN
+        IF TG_OP = 'INSERT' THEN
+          INSERT INTO ${s}.counts AS c SELECT status, pg_backend_pid() % 16, count(*) FROM made GROUP BY status ORDER BY status
+            ON CONFLICT (status, part) DO UPDATE SET loops = c.loops + excluded.loops;
+        ELSIF TG_OP = 'DELETE' THEN
+          INSERT INTO ${s}.counts AS c SELECT status, pg_backend_pid() % 16, -count(*) FROM gone GROUP BY status ORDER BY status
+            ON CONFLICT (status, part) DO UPDATE SET loops = c.loops + excluded.loops;
+        ELSE
+          INSERT INTO ${s}.counts AS c SELECT status, pg_backend_pid() % 16, loops
+            FROM (VALUES (OLD.status, -1), (NEW.status, 1)) moved (status, loops) ORDER BY status
+            ON CONFLICT (status, part) DO UPDATE SET loops = c.loops + excluded.loops;
+        END IF;
+        RETURN NULL;
+      END $$;
+    REVOKE ALL ON FUNCTION ${s}.count_loops() FROM PUBLIC;
+    CREATE TRIGGER loops_made AFTER INSERT ON ${s}.loops REFERENCING NEW TABLE AS made
+      FOR EACH STATEMENT EXECUTE FUNCTION ${s}.count_loops();
+    CREATE TRIGGER loops_gone AFTER DELETE ON ${s}.loops REFERENCING OLD TABLE AS gone
+      FOR EACH STATEMENT EXECUTE FUNCTION ${s}.count_loops();
+    CREATE TRIGGER loops_moved AFTER UPDATE OF status ON ${s}.loops FOR EACH ROW
+      WHEN (OLD.status <> NEW.status) EXECUTE FUNCTION ${s}.count_loops();
+  `,
 ];
 
 /** The version of the tables that this program works with. */
@@ -77,7 +109,7 @@ export const VERSION = MIGRATIONS.length;
 export function grants(s: string, role: string): string {
   return `
     GRANT USAGE ON SCHEMA ${s} TO ${role};
-    GRANT SELECT ON ${s}.versions TO ${role};
+    GRANT SELECT ON ${s}.versions, ${s}.counts TO ${role};
     GRANT SELECT, INSERT, UPDATE, DELETE ON ${s}.loops TO ${role};
     GRANT SELECT, INSERT ON ${s}.commits TO ${role};
     GRANT SELECT, INSERT, DELETE ON ${s}.removals TO ${role};

@@ -65,6 +65,15 @@ test("a wrong password is told once, and not repeated", async () => {
   expect(String(error)).not.toContain("secret");
 });
 
+test("a password that is missing is asked for, at once", async () => {
+  const { name, schema } = await worker();
+  const store = open({ url: urlWith({ username: name, password: "" }), schema });
+  await expect(store.list()).rejects.toMatchObject({
+    code: "store_unavailable",
+    message: expect.stringContaining("name that file in PGPASSFILE, or give it in PGPASSWORD"),
+  });
+});
+
 test("a password comes from PGPASSFILE", async () => {
   const { name, schema } = await worker();
   const folder = mkdtempSync(join(tmpdir(), "ccw-passfile-"));

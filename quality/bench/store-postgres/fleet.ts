@@ -1,13 +1,27 @@
 /**
  * Loops on PostgreSQL: durable steps a second beside the least that any store on the same server needs for one, a
- * compare-and-set of a versioned row, in turns on as many connections; then claims, pages of a long list, and watchers. Brings a
- * server of its own that syncs. Run it with: npm run bench:fleet
+ * compare-and-set of a versioned row, prepared as ours is, in turns on as many connections; then claims, pages of a long list,
+ * watchers, and a worker with many loops that wait. Brings a server of its own that syncs. Run it with: npm run bench:fleet
  */
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { LoopState, type LoopStore } from "@ccw-loop/core";
 import { migrate, postgresStore } from "@ccw-loop/store-postgres";
 import pg from "pg";
+import { builtCopy } from "../../../packages/cli/scripts/built-copy.ts";
 import { startPostgres } from "../../../packages/store-postgres/test/server.ts";
-import { machine, median, percentile, percentiles, timed } from "../../support/figures.ts";
+import { environment } from "../../support/environment.ts";
+import {
+  cpuOf,
+  machine,
+  median,
+  memoryOf,
+  percentile,
+  percentiles,
+  timed,
+} from "../../support/figures.ts";
+import { removeFolder, temporaryFolder } from "../../support/folders.ts";
 
 const CONNECTIONS = 10;
 const ROUNDS = 7;
@@ -15,6 +29,7 @@ const ROUND_MS = 1500;
 const LISTED = 100_000;
 const WATCHERS = 1000;
 const CLAIMS = 300;
+const WAITING = 10_000;
 const at = "2026-01-22T10:00:00.000Z";
 const BY = { actor: "bench" };
 const TOKENS = { input_tokens: 10, cached_input_tokens: 0, output_tokens: 5, total_tokens: 15 };
@@ -51,44 +66,46 @@ async function rate(loops: number, step: (loop: number) => Promise<void>): Promi
 
 const server = await startPostgres({ sync: true });
 const place = { url: server.url, schema: "bench" };
-const lines = [`machine     ${machine()}`];
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+say(`machine     ${machine()}`);
 try {
   await migrate(place);
   const store = postgresStore({ ...place, connections: CONNECTIONS });
   const pool = new pg.Pool({ connectionString: server.url, max: CONNECTIONS });
-  lines.push(
+  say(
     `server      PostgreSQL ${(await pool.query("SHOW server_version")).rows[0].server_version}, fsync on`,
   );
-  for (const loops of [1, 100, 1000]) lines.push(await steps(store, pool, loops));
-  lines.push(await claims(store));
-  lines.push(await watchers(store));
-  lines.push(...(await pages(store, pool)));
+  for (const loops of [1, 100, 1000]) say(await steps(store, pool, loops));
+  say(await claims(store));
+  say(await watchers(store));
+  for (const line of await pages(store, pool)) say(line);
+  say(await waiting(store, pool));
   await pool.end();
   await store.close();
 } finally {
   await server.stop();
 }
-process.stdout.write(`${lines.join("\n")}\n`);
 
 async function steps(store: LoopStore, pool: pg.Pool, loops: number): Promise<string> {
   const ids = Array.from({ length: loops }, (_, i) => `l${loops}-${i}`);
   const revisions = ids.map(() => 1);
   for (const id of ids) await store.create(newLoop(id), BY);
   const document = JSON.stringify((await store.read(ids[0] ?? "")).state);
-  await pool.query(`DROP TABLE IF EXISTS plain`);
   await pool.query(
-    `CREATE TABLE plain (id int PRIMARY KEY, revision bigint NOT NULL, epoch bigint NOT NULL, doc json NOT NULL) WITH (fillfactor = 70)`,
+    `CREATE TABLE IF NOT EXISTS plain (id int PRIMARY KEY, revision bigint NOT NULL, epoch bigint NOT NULL, doc json NOT NULL) WITH (fillfactor = 70)`,
   );
+  await pool.query("TRUNCATE plain");
   await pool.query(`INSERT INTO plain SELECT i, 1, 0, $2 FROM generate_series(0, $1 - 1) i`, [
     loops,
     document,
   ]);
   const plainRevisions = ids.map(() => 1);
   const plain = async (i: number) => {
-    const { rowCount } = await pool.query(
-      "UPDATE plain SET revision = revision + 1, doc = $3 WHERE id = $1 AND revision = $2 AND epoch = 0",
-      [i, plainRevisions[i], document],
-    );
+    const { rowCount } = await pool.query({
+      name: "plain",
+      text: "UPDATE plain SET revision = revision + 1, doc = $3 WHERE id = $1 AND revision = $2 AND epoch = 0",
+      values: [i, plainRevisions[i], document],
+    });
     if (rowCount !== 1) throw new Error("A compare-and-set was lost.");
     plainRevisions[i] = (plainRevisions[i] ?? 0) + 1;
   };
@@ -149,7 +166,8 @@ async function pages(store: LoopStore, pool: pg.Pool): Promise<string[]> {
     FROM bench.loops, generate_series(1, $1) i WHERE id = 'l1-0'`,
     [LISTED],
   );
-  await pool.query("ANALYZE bench.loops");
+  // As the server does by itself after a while.
+  await pool.query("VACUUM ANALYZE bench.loops");
   const queries = [
     ["newest", {}],
     ["by status", { status: "completed" }],
@@ -162,4 +180,44 @@ async function pages(store: LoopStore, pool: pg.Pool): Promise<string[]> {
     found.push(`list        ${name}, 50 of ${LISTED}: p50 ${percentile(taken, 0.5).toFixed(1)} ms`);
   }
   return found;
+}
+
+async function waiting(store: LoopStore, pool: pg.Pool): Promise<string> {
+  await store.create(newLoop("waiting"), BY);
+  const until = "2999-01-01T00:00:00.000Z";
+  const wait = { kind: "usage_limit" as const, since: at, until };
+  await store.append("waiting", 1, [{ type: "waiting.started", at, waiting: wait }], BY);
+  await pool.query("DELETE FROM bench.loops WHERE id <> 'waiting'");
+  await pool.query(
+    `INSERT INTO bench.loops (id, revision, state, status, tags, words, updated_at, waiting)
+    SELECT 'w' || i, revision, replace(state::text, '"waiting","title"', '"w' || i || '","title"')::json, status, tags, words, updated_at, true
+    FROM bench.loops, generate_series(2, $1) i WHERE id = 'waiting'`,
+    [WAITING],
+  );
+  const folder = temporaryFolder("bench");
+  const built = join(
+    import.meta.dirname,
+    "../../../packages/cli/node_modules",
+    `.bench-${process.pid}`,
+  );
+  try {
+    const address = `${place.url}?schema=${place.schema}`;
+    const env = { ...environment(), HOME: folder, CCW_LOOP_STORE: address };
+    const line = [await builtCopy(built), "worker", "--events"];
+    const worker = spawn(process.execPath, line, { env, cwd: folder, stdio: "ignore" });
+    const [took, mb] = [await timed(() => atRest(worker.pid ?? 0)), memoryOf(worker.pid ?? 0)];
+    worker.kill("SIGKILL");
+    return `waiting     ${WAITING} loops cost a worker ${mb} MB, which is at rest after ${(took / 1000).toFixed(0)} s`;
+  } finally {
+    for (const one of [folder, built]) removeFolder(one);
+  }
+}
+
+/** Until it has worked for a while, and hardly does any more. */
+async function atRest(pid: number): Promise<void> {
+  for (let [total, before] = [0, 0]; total < 1000 || total - before > 100; ) {
+    before = total;
+    await delay(1000);
+    total = cpuOf(pid);
+  }
 }

@@ -30,8 +30,13 @@ export async function start(
   const state = await loops.send(id, { type: "start" });
   const { driven_by } = await loops.why(id);
   const asks = `It asks before every action: ccw-loop answer ${id} develop`;
+  const isShared =
+    state.settings?.repository !== undefined && (await context.parts.storeChoice()) !== undefined;
+  const driver = isShared
+    ? "A worker drives it: ccw-loop worker."
+    : "A supervisor drives it: ccw-loop supervise.";
   const text = [
-    `Loop ${id} is started. A supervisor drives it: ccw-loop supervise.`,
+    `Loop ${id} is started. ${driver}`,
     `Follow it with: ccw-loop watch ${id}`,
     ...(values.mode === "interactive" ? [asks] : []),
   ].join("\n");

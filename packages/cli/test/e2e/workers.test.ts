@@ -90,8 +90,9 @@ async function fleet(): Promise<Fleet> {
       const agent = ["--agent", `scripted:${join(root, "agent.json")}`];
       const repository = ["--repository", `${server.url}/shop.git`, "--ref", "main"];
       const given = ["--auto", "--loop-id", id, "--verify", "node check.mjs", ...agent];
-      const { code, err } = await ccw("start", "x", ...given, ...repository, ...flags);
+      const { code, out, err } = await ccw("start", "x", ...given, ...repository, ...flags);
       expect(code, err).toBe(0);
+      expect(out).toContain("A worker drives it: ccw-loop worker.");
     },
     letGo: () => writeFile(go, ""),
     atWork: () => written().filter((id, at, all) => id !== all[at - 1]),

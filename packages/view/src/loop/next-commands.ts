@@ -7,7 +7,7 @@ export function nextCommands(state: LoopState, isUndriven = false): string[] {
   const look = `ccw-loop show ${id}`;
   switch (state.status) {
     case "completed":
-      return [...mergeCommands(state), `ccw-loop show ${id} --receipt`, `ccw-loop logs ${id}`];
+      return [...homeCommands(state), `ccw-loop show ${id} --receipt`, `ccw-loop logs ${id}`];
     case "failed":
       return [`ccw-loop why ${id}`, `ccw-loop logs ${id}`, reopenCommand(state)];
     case "paused":
@@ -33,12 +33,13 @@ function answerCommands(state: LoopState): string[] {
   ];
 }
 
-/** What brings the work of a clone or a worktree home, and tidies up. */
-function mergeCommands(state: LoopState): string[] {
+/** What brings the work of a completed loop home, from its git server or its worktree, and tidies up; empty for other loops. */
+export function homeCommands(state: LoopState): string[] {
   const worktree = worktreeOf(state);
   const { repository } = state.settings ?? {};
-  if (repository && worktree) return [`git fetch ${repository.url} ${worktree.branch}`];
-  return worktree === null ? [] : [`git merge ${worktree.branch}`, "ccw-loop clean"];
+  if (worktree === null || state.status !== "completed") return [];
+  if (repository) return [`git fetch ${repository.url} ${worktree.branch}`];
+  return [`git merge ${worktree.branch}`, "ccw-loop clean"];
 }
 
 /** Who drives a loop: a name, or `nobody since 2026-01-22T10:00:05Z (12m ago)` where somebody should. */

@@ -2,6 +2,7 @@ import { type Bound, boundsOf, dollars, type LoopState, selectNextAction } from 
 import {
   amountText,
   formatDuration,
+  homeCommands,
   type Progress,
   receiptText,
   STATUS_TONES,
@@ -14,7 +15,6 @@ import {
   timeSince,
   truncateToWidth,
   waitOf,
-  worktreeOf,
 } from "@ccw-loop/view";
 import { Box } from "ink";
 import { Gauge } from "../../components/gauge.tsx";
@@ -107,11 +107,12 @@ export function drivenText({ opened, driven, place }: Model, state: LoopState): 
   return place.drives || driver.undriven_since !== null ? "driven by nobody" : "";
 }
 
-/** What brings the work of a completed loop home that has a worktree of its own. */
+/** What brings the work of a completed loop home that has a worktree or a clone of its own. */
 export function homeLines(state: LoopState): Line[] {
-  const { branch } = worktreeOf(state) ?? {};
-  if (branch === undefined || state.status !== "completed") return [];
-  return [line(`Its work is on a branch of its own: git merge ${branch}`, "name")];
+  const [command] = homeCommands(state);
+  return command === undefined
+    ? []
+    : [line(`Its work is on a branch of its own: ${command}`, "name")];
 }
 
 /** The one thing to know now: that nobody drives it, what it waits for, how it ended, or what its tests said last. */

@@ -4,6 +4,7 @@ import {
   driverText,
   type FollowedLoop,
   formatDuration,
+  homeCommands,
   type Progress,
   receiptText,
   STATUS_TONES,
@@ -16,7 +17,6 @@ import {
   timeSince,
   undrivenText,
   waitOf,
-  worktreeOf,
 } from "@ccw-loop/view";
 import { Meter, Panel, Toned, useNow } from "../parts/panel.tsx";
 
@@ -25,7 +25,7 @@ export function Standing({ loop, progress }: { loop: FollowedLoop; progress: Pro
   const now = useNow();
   const { state } = progress;
   const said = sentenceOf(loop, state, now);
-  const branch = state.status === "completed" ? worktreeOf(state)?.branch : undefined;
+  const [home] = homeCommands(state);
   return (
     <div className="standing">
       <p className="facts">
@@ -46,9 +46,9 @@ export function Standing({ loop, progress }: { loop: FollowedLoop; progress: Pro
       <p className="said">
         <Toned line={said} />
       </p>
-      {branch !== undefined && (
+      {home !== undefined && (
         <p>
-          Its work is on a branch of its own: <code>git merge {branch}</code>
+          Its work is on a branch of its own: <code>{home}</code>
         </p>
       )}
       {state.description !== "" && state.description !== state.title && (
