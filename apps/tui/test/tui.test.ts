@@ -1,4 +1,10 @@
-import { isLoopError, LoopError, type LoopService, type LoopState } from "@ccw-loop/core";
+import {
+  isLoopError,
+  LoopError,
+  type LoopService,
+  type LoopState,
+  type LoopSummary,
+} from "@ccw-loop/core";
 import { expect, test, vi } from "vitest";
 import { HANGING, loopsInMemory, opened } from "./support/place.ts";
 
@@ -158,12 +164,7 @@ test.each([true, false])(
     const service = loopsInMemory();
     const broken = {
       ...service,
-      list: async () => ({
-        loops: [{ state: { loop_id: "a" } as LoopState, revision: 1 }],
-        total: 1,
-        damaged: [],
-        undriven: [],
-      }),
+      summaries: async () => ({ loops: [{ loop_id: "a" } as LoopSummary], total: 1, damaged: [] }),
     };
     const { written, left, isRaw } = opened(broken, { plain });
     await expect(left).rejects.toThrow(TypeError);
