@@ -3,6 +3,7 @@ export * from "./feeds/follow-loops.ts";
 export * from "./feeds/pause.ts";
 export * from "./finding.ts";
 export * from "./loop/activity.ts";
+export * from "./loop/compared.ts";
 export * from "./loop/controls.ts";
 export * from "./loop/diff.ts";
 export * from "./loop/hypotheses.ts";

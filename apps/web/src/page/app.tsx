@@ -1,5 +1,9 @@
-import { useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
+import { Compare } from "./compare/compare.tsx";
 import { Home } from "./home/home.tsx";
+import { notifying, notifyOfLoops } from "./home/notify.ts";
+import { Doctor } from "./host/doctor.tsx";
+import { Workers } from "./host/workers.tsx";
 import { Login } from "./login.tsx";
 import { LoopPage } from "./loop/loop.tsx";
 import { NewLoop } from "./new/new.tsx";
@@ -8,6 +12,9 @@ import { goTo, Link, type Place, usePlace } from "./parts/router.tsx";
 import { host, isReader, link, openSession, session } from "./parts/server.ts";
 import { useStore } from "./parts/store.ts";
 import { Settings } from "./settings.tsx";
+
+/** Loaded where it is looked at. */
+const Try = lazy(() => import("./try/try.tsx"));
 
 /** The whole page: who is logged in, where it is, and whether what it shows is up to date. */
 export function App() {
@@ -25,6 +32,7 @@ export function App() {
       </a>
       <Top />
       <Connection />
+      <Notifications />
       <main id="main" tabIndex={-1}>
         <Page place={place} />
       </main>
@@ -39,6 +47,16 @@ function Page({ place }: { place: Place }) {
     return <LoopPage key={id} id={decodeURIComponent(id)} tab={tab} />;
   if (first === "new") return <NewLoop />;
   if (first === "settings") return <Settings />;
+  if (first === "try") {
+    return (
+      <Suspense fallback={<p role="status">One moment…</p>}>
+        <Try query={place.query} />
+      </Suspense>
+    );
+  }
+  if (first === "doctor") return <Doctor />;
+  if (first === "workers") return <Workers />;
+  if (first === "compare") return <Compare query={place.query} />;
   return <Home query={place.query} />;
 }
 
@@ -77,7 +95,7 @@ function Top() {
       )}
       {typeof who === "object" && (
         <Link to="settings" className="quiet">
-          Logins
+          Settings
         </Link>
       )}
       {typeof who === "object" && (
@@ -87,6 +105,13 @@ function Top() {
       )}
     </header>
   );
+}
+
+/** Shows nothing on the page: tells of loops by the desktop, where that was asked for. */
+function Notifications() {
+  const isOn = useStore(notifying) === "on";
+  useEffect(() => (isOn ? notifyOfLoops() : undefined), [isOn]);
+  return null;
 }
 
 async function leave(): Promise<void> {

@@ -1,7 +1,7 @@
 import { LoopError, type StoreFigures } from "@ccw-loop/core";
 import type { Context } from "hono";
 import { basePath } from "hono/route";
-import type { ProjectInfo } from "../contract/host.ts";
+import type { Finding, ProjectInfo } from "../contract/host.ts";
 import type { TokenAccess } from "../guard/clients.ts";
 import type { PageFiles } from "./page.ts";
 
@@ -46,6 +46,8 @@ export interface AppOptions {
   drives?: () => boolean;
   /** What a new loop can have here, for `/api/project`; set by `serve`. */
   about?: () => Promise<ProjectInfo>;
+  /** What is found of all that a loop needs here, for `/api/doctor`; set by `serve`. */
+  doctor?: () => Promise<readonly Finding[]>;
   /** What the store knows of all its loops, for `/metrics`; set by `serve`. */
   figures?: () => Promise<StoreFigures>;
   /** The dashboard's files; without them `/` is the page about the API. */

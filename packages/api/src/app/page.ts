@@ -11,7 +11,7 @@ export interface PageFile {
 export type PageFiles = (name: string) => Promise<PageFile | undefined>;
 
 /** Every page of the dashboard is one document, which reads its own path. */
-const PAGES = /^\/(?:new|settings|loops\/[^/]+(?:\/[a-z]+)?)?$/;
+const PAGES = /^\/(?:new|settings|compare|doctor|workers|try|loops\/[^/]+(?:\/[a-z]+)?)?$/;
 const ASSETS = /^\/(assets\/[\w.-]+)$/;
 
 /** Whether the dashboard has a file at a path. They say nothing about a loop, so everybody gets them. */
@@ -19,7 +19,17 @@ export function isPageFile(path: string): boolean {
   return PAGES.test(path) || ASSETS.test(path);
 }
 
-export const PAGE_ROUTES = ["/", "/new", "/settings", "/loops/*", "/assets/*"] as const;
+export const PAGE_ROUTES = [
+  "/",
+  "/new",
+  "/settings",
+  "/compare",
+  "/doctor",
+  "/workers",
+  "/try",
+  "/loops/*",
+  "/assets/*",
+] as const;
 
 /** Scripts, styles and requests of this server alone; nothing inline, and in no frame of others. */
 const POLICY = [

@@ -20,6 +20,7 @@ export function hostClient(options: LoopClientOptions) {
     ready: () => data(HOST.ready),
     projects: () => data(HOST.listProjects),
     project: () => data(HOST.projectInfo),
+    doctor: () => data(HOST.doctor),
     session: () => data(SESSIONS.getSession),
     logIn(login: Login) {
       const authorization = "code" in login ? `Login ${login.code}` : `Bearer ${login.token}`;

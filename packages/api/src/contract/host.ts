@@ -21,6 +21,15 @@ export const ProjectInfo = z.object({
 });
 export type ProjectInfo = z.infer<typeof ProjectInfo>;
 
+/** What one check of a project found, or of the machine that it lies on. */
+const Finding = z.object({
+  check: z.string(),
+  status: z.enum(["ok", "note", "problem"]).describe("A problem keeps loops from working here."),
+  message: z.string(),
+  next: z.string().nullable().describe("What to do about it."),
+});
+export type Finding = z.infer<typeof Finding>;
+
 const get = { method: "get", example: {} } as const;
 
 export const HOST = operations("Host", {
@@ -68,6 +77,17 @@ export const HOST = operations("Host", {
     path: "/api/project",
     summary: "What a new loop can have here: the tests that were found, and the agents",
     answer: dataAnswer(ProjectInfo.meta({ id: "ProjectInfo" })),
+  },
+  doctor: {
+    ...get,
+    path: "/api/doctor",
+    summary: "What a loop needs here and whether it is there: git, the tests, the agent, the store",
+    description: "As `ccw-loop doctor` finds it on the server's machine. It may take seconds.",
+    answer: dataAnswer(
+      z
+        .object({ findings: z.array(Finding).nullable().describe("Null where nobody looks.") })
+        .meta({ id: "Findings" }),
+    ),
   },
   openapi: {
     ...get,

@@ -11,6 +11,7 @@ export interface ServedProject {
   root?: string;
   drives?: () => boolean;
   about?: AppOptions["about"];
+  doctor?: AppOptions["doctor"];
   figures?: AppOptions["figures"];
 }
 

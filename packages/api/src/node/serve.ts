@@ -42,8 +42,8 @@ export async function serve(options: ServeOptions): Promise<Server> {
 
   const streams = new AbortController();
   const sessions = new Sessions(token);
-  const page = options.page && pageFolder(options.page);
   const clients = new ClientTokens(tokenFile ?? userTokenFile(process.env));
+  const page = options.page && pageFolder(options.page);
   const optionsOf = (project: ServedProject): AppOptions => ({
     access: { token, sessions, clients: (given) => clients.find(given) },
     project: project.name,
@@ -61,6 +61,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
       allowBashTasks: options.allowBashTasks,
       drives: project.drives,
       about: project.about,
+      doctor: project.doctor,
       figures: project.figures,
       page,
     }),

@@ -1,12 +1,22 @@
 import { LoopError, LoopStatus, type StoreFigures } from "@ccw-loop/core";
 import type { Gauge } from "../app/metrics.ts";
+import type { AppOptions } from "../app/options.ts";
 import type { AppDeps, Handlers } from "../app/serve-operation.ts";
-import type { HOST, ProjectInfo } from "../contract/host.ts";
+import type { Finding, HOST, ProjectInfo } from "../contract/host.ts";
 import { openApiDocument } from "../openapi/document.ts";
 import { docsPage } from "../openapi/page.ts";
 
 export function hostHandlers(deps: AppDeps): Handlers<typeof HOST> {
   const { service, options } = deps;
+  const { redact = (text: string) => text } = options;
+  /** Who asks while somebody looks gets what that one finds. */
+  let looking: Promise<Finding[]> | undefined;
+  const findings = async (doctor: NonNullable<AppOptions["doctor"]>) =>
+    (await doctor()).map(({ message, next, ...one }) => ({
+      ...one,
+      message: redact(message),
+      next: next === null ? null : redact(next),
+    }));
   return {
     health: () => ({ data: { status: "ok", version: options.version ?? null } }),
     async ready() {
@@ -36,6 +46,13 @@ export function hostHandlers(deps: AppDeps): Handlers<typeof HOST> {
     },
     projectInfo: async () => ({ data: (await options.about?.()) ?? UNKNOWN }),
     listProjects: () => ({ data: options.projects ?? [] }),
+    async doctor() {
+      if (options.doctor === undefined) return { data: { findings: null } };
+      looking ??= findings(options.doctor).finally(() => {
+        looking = undefined;
+      });
+      return { data: { findings: await looking } };
+    },
     openapi: ({ base }) => Response.json(openApiDocument(base)),
     docs: () => docsPage(""),
   };

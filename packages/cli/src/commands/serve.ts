@@ -95,9 +95,13 @@ async function open(
     if (drive) await (await parts.processes()).sweep();
     const drives = () => drive && interrupts.first === undefined;
     const about = () => projectInfo(name, root, parts);
+    const doctor = async () => {
+      const { runChecks } = await import("./doctor.ts");
+      return (await runChecks({ ...context, root, parts }, {})).findings;
+    };
     const { figures } = await parts.store();
     return {
-      ...{ name, root, service: await parts.loops(), drives, about },
+      ...{ name, root, service: await parts.loops(), drives, about, doctor },
       ...withoutUndefined({ figures }),
     };
   });

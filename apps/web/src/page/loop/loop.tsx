@@ -80,8 +80,9 @@ function Opened({ loop, progress, tab }: OpenedProps) {
             {label}
           </Link>
         ))}
+        <Link to={`compare?a=${encodeURIComponent(state.loop_id)}`}>Compare</Link>
       </nav>
-      {tab === "" && <Now loop={loop} progress={progress} />}
+      {tab === "" && <Now loop={loop} progress={progress} mayAct={mayAct} />}
       {tab === "changes" && <Changes state={state} />}
       {(tab === "history" || tab === "tests") && (
         <Past progress={progress} tab={tab} mayAct={mayAct} />
@@ -90,13 +91,13 @@ function Opened({ loop, progress, tab }: OpenedProps) {
   );
 }
 
-function Now({ loop, progress }: Omit<OpenedProps, "tab">) {
+function Now({ loop, progress, mayAct }: Omit<OpenedProps, "tab"> & { mayAct: boolean }) {
   const { state } = progress;
   return (
     <div className="panels">
       <div className="column">
         <Steps progress={progress} />
-        <Tasks state={state} />
+        <Tasks state={state} mayAct={mayAct} />
         <Limits state={state} />
       </div>
       <div className="column">

@@ -19,7 +19,7 @@ export function isReader(who: ReturnType<typeof session.get>): boolean {
 }
 
 /** Asks with the cookie, and with the header that pages of other origins cannot send. */
-async function ask(request: Request): Promise<Response> {
+export async function ask(request: Request): Promise<Response> {
   request.headers.set("x-ccw-loop", "page");
   try {
     const response = await fetch(request);
