@@ -165,6 +165,21 @@ describe("who may name a module", () => {
     expect(wasLoaded()).toBe(true);
   });
 
+  test("a resume that is refused for it leaves the loop as it was", async () => {
+    await using here = await project(plan);
+    await using own = await ownConfig();
+    const ccw = cli(here, own);
+    const { file } = own.module("own.mjs");
+    expect((await ccw(...NEW, "--agent", file)).code).toBe(0);
+    expect((await ccw("stop", "a")).code).toBe(0);
+    const stopped = await stateOf(here, "a");
+    for (const words of ["resume a --reopen", "resume a --reopen --no-run"]) {
+      const { code, err } = await ccw(...words.split(" "));
+      expect([code, err]).toEqual([5, expect.stringContaining("Name it again with: --agent")]);
+      expect(await stateOf(here, "a")).toEqual(stopped);
+    }
+  });
+
   test("a request does not, unless the server was given that module", async () => {
     await using here = await project(plan);
     await using own = await ownConfig();

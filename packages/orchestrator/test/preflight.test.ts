@@ -69,6 +69,27 @@ test("a loop that is to be driven is left as it is when its agent cannot work", 
   expect(await service.get(id)).toEqual(paused);
 });
 
+test.each([
+  ["a loop that was paused", "pause", { type: "resume" }],
+  ["a loop that was stopped", "stop", { type: "resume", reopen: true }],
+  ["a loop that was left", "exit", { type: "resume" }],
+  ["a new loop", null, { type: "start" }],
+] as const)("%s does not run when its agent cannot work", async (_, before, command) => {
+  const { service, clock, start, remove, put } = onFile([plan("one"), write("a", "1")]);
+  const id = await start();
+  if (before !== null) {
+    await service.send(id, { type: "start" });
+    await service.send(id, { type: before });
+  }
+  const left = await service.get(id);
+  remove();
+  clock.setWall("2030-01-01T01:00:00.000Z");
+  expect(await refusal(service.send(id, command))).toMatch(UNUSABLE);
+  expect(await service.get(id)).toEqual(left);
+  put();
+  expect((await service.send(id, command)).status).toBe("running");
+});
+
 test("what needs no agent is done without one", async () => {
   const hangs = verifierThat("hang", "pass");
   const { service, store, clock, start, remove } = onFile([plan("one"), write("a", "1")], hangs);

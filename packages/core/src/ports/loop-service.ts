@@ -210,7 +210,10 @@ export interface LoopService {
   tasks(id: string): Promise<readonly DevelopTask[]>;
   /** What the loop would do next and why, and who drives it. */
   why(id: string): Promise<Selection & Driver>;
-  /** Retries on `revision_conflict`: the command is decided against the newest state. */
+  /**
+   * Retries on `revision_conflict`: the command is decided against the newest state. Throws what keeps the agent from working where a
+   * `start` or `resume` would make the loop run, and changes nothing then.
+   */
   send(id: string, command: LoopCommand, options?: SendOptions): Promise<LoopState>;
   /**
    * Everything the loop owns. Throws `invalid_transition` while it is running: of a start and a delete at the same moment

@@ -74,9 +74,10 @@ export function loopService(options: LoopServiceOptions): LocalLoops {
       commands.run(id, async () => {
         const before = opId === undefined ? null : await store.operation(id, opId);
         if (before) return before.state;
-        if (command.type === "edit" || command.type === "resume") {
-          const { agent, model } = command.changes?.settings ?? {};
-          if (agent !== undefined) await preflight.require({ agent, ...(model && { model }) });
+        const stored = await store.read(id);
+        // A command for another revision is refused when it is appended.
+        if (revision === undefined || revision === stored.revision) {
+          await preflight.requireForCommand(stored.state, command);
         }
         const events = (state: LoopState) => {
           const decided = decide(state, command, now());

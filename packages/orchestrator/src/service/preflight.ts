@@ -1,7 +1,18 @@
-import { LoopError, type LoopState, type Settings, selectNextAction } from "@ccw-loop/core";
+import {
+  decide,
+  evolve,
+  type LoopCommand,
+  LoopError,
+  type LoopState,
+  type Settings,
+  selectNextAction,
+} from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
 
-type Deps = Pick<OrchestratorDeps, "agent" | "agentProblem" | "agentsElsewhere" | "clock" | "cwd">;
+type Deps = Pick<
+  OrchestratorDeps,
+  "agent" | "agentProblem" | "agentsElsewhere" | "clock" | "cwd" | "store"
+>;
 
 /** Refuses settings that name an agent that there is none of. */
 function requireAgent(
@@ -45,6 +56,23 @@ export class Preflight {
     if (action === "INIT" || action === "DEVELOP" || action === "DEBUG") {
       await this.#check(state.settings);
     } else await this.#deps.agent(state.settings ?? {});
+  }
+
+  /**
+   * The same before a command: for the agent that it chooses, and for a loop that it would make run. What is refused leaves the
+   * loop as it was; one that somebody drives yet is theirs to check.
+   */
+  async requireForCommand(state: LoopState, command: LoopCommand): Promise<void> {
+    if (command.type === "edit" || command.type === "resume") {
+      const { agent, model } = command.changes?.settings ?? {};
+      if (agent !== undefined) await this.require({ agent, ...(model && { model }) });
+    }
+    const { agentsElsewhere, clock, store } = this.#deps;
+    const begins = command.type === "start" || command.type === "resume";
+    if (!begins || state.status === "running" || agentsElsewhere) return;
+    if ((await store.leaseOf(state.loop_id))?.living) return;
+    const events = decide(state, command, clock.now().toISOString());
+    await this.requireFor(events.reduce(evolve, state));
   }
 
   async #check(settings: Settings = {}): Promise<void> {
