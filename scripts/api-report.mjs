@@ -62,7 +62,9 @@ function namesIn({ id, declarations = [] }) {
 }
 
 function shortened(text) {
-  const plain = text.replaceAll(/\/\*\*[\s\S]*?\*\/\s*/g, "").replace(/^(export )?declare /, "export ");
+  const plain = text
+    .replaceAll(/\/\*\*[\s\S]*?\*\/\s*/g, "")
+    .replace(/^(export )?declare /, "export ");
   const lines = plain.split("\n");
   if (lines.length <= LONGEST) return plain;
   const digest = createHash("sha256").update(plain).digest("hex").slice(0, 16);
@@ -71,12 +73,18 @@ function shortened(text) {
 
 /** What the package of a folder exports; null where nothing is published with types. */
 function reportOf(dir) {
-  const { name, private: own, publishConfig } = JSON.parse(readFileSync(join(dir, "package.json"), "utf8"));
+  const {
+    name,
+    private: own,
+    publishConfig,
+  } = JSON.parse(readFileSync(join(dir, "package.json"), "utf8"));
   if (own) return null;
   const entries = Object.entries(publishConfig?.exports ?? {}).filter(([, to]) => to.types);
   const sections = entries.map(([path, { types }]) => {
     const all = [...exportsOf(join(dir, types))].sort(([a], [b]) => (a < b ? -1 : 1));
-    return [`# ${name}${path.slice(1)}`, ...new Set(all.map(([, text]) => shortened(text)))].join("\n\n");
+    return [`# ${name}${path.slice(1)}`, ...new Set(all.map(([, text]) => shortened(text)))].join(
+      "\n\n",
+    );
   });
   return `${sections.join("\n\n")}\n`;
 }
@@ -93,6 +101,8 @@ for (const file of globSync("{packages,apps}/*/package.json", { cwd: root }).sor
   else drifted.push(`${dirname(file)}/api.txt`);
 }
 if (drifted.length > 0) {
-  console.error(`${drifted.join(", ")}: not what the packages export. Write it with: node scripts/api-report.mjs --write`);
+  console.error(
+    `${drifted.join(", ")}: not what the packages export. Write it with: node scripts/api-report.mjs --write`,
+  );
   process.exitCode = 1;
 }

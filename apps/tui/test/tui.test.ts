@@ -164,7 +164,7 @@ test.each([true, false])(
     const service = loopsInMemory();
     const broken = {
       ...service,
-      summaries: async () => ({ loops: [{ loop_id: "a" } as LoopSummary], total: 1, damaged: [] }),
+      summaries: async () => ({ loops: [{ id: "a" } as LoopSummary], total: 1, damaged: [] }),
     };
     const { written, left, isRaw } = opened(broken, { plain });
     await expect(left).rejects.toThrow(TypeError);
