@@ -210,11 +210,12 @@ describe("a forged receipt", () => {
     expect(existsSync(trace)).toBe(false);
   });
 
-  test("of another user falls until the key is named", { tags: ["slow"] }, async () => {
+  test("of another user cannot be told until the key is named", { tags: ["slow"] }, async () => {
     const there = await clone();
     const theirs = here.io({ env: { XDG_CONFIG_HOME: join(elsewhere, "config") } });
     const { code, out } = await here.run(theirs, "verify", file, "--repo", there);
-    expect(code, out).toBe(1);
+    expect(code, out).toBe(2);
+    expect(out).toContain("cannot be told here");
     expect(out).toContain("another key");
     const key = join(here.io().env.XDG_CONFIG_HOME ?? "", "ccw-loop", "receipt.key");
     const again = here.io({ env: { XDG_CONFIG_HOME: join(elsewhere, "config") } });

@@ -34,7 +34,7 @@ export async function verifyLoop(
   const { baseline } = state;
   const key = await deps.sealKey();
   const problems = await receiptProblems(deps.store, id, { receipt, baseline, key });
-  if (problems.length > 0) return { receipt, result: "falls", problems, square: null };
+  if (problems.length > 0) return { receipt, result: resultOf(problems), problems, square: null };
   const cwd = await historyFolder(deps, state);
   const proof = await rerunProof(placeIn(deps, await deps.workspace(cwd), receipt, options), {
     ...{ receipt, baseline, cwd },
@@ -65,7 +65,7 @@ export async function verifyPortable(
   const { receipt, baseline, accepted, loop_id: loop } = data;
   requireRun(loop, receipt);
   const problems = sealProblems(raw as { seal?: string }, await deps.sealKey());
-  if (problems.length > 0) return { receipt, result: "falls", problems, square: null };
+  if (problems.length > 0) return { receipt, result: resultOf(problems), problems, square: null };
   const workspace = excluding(await deps.workspace(deps.cwd), new Set(options.without));
   const proof = await rerunProof(placeIn(deps, workspace, receipt, options), {
     ...{ receipt, baseline: baseline ?? undefined, cwd: deps.cwd, accepted, loop },
@@ -156,7 +156,13 @@ export function sealProblems(
   key: Uint8Array,
 ): ReceiptProblem[] {
   const state = sealState(sealed, key);
-  return state === "fits" ? [] : [problem(SEALS[state])];
+  if (state === "fits") return [];
+  // Whoever has that key can tell; nothing here speaks against it.
+  return [{ ...problem(SEALS[state]), ...(state === "other_key" && { kind: "missing" as const }) }];
+}
+
+function resultOf(problems: readonly ReceiptProblem[]): "falls" | "unknown" {
+  return problems.every(({ kind }) => kind === "missing") ? "unknown" : "falls";
 }
 
 /** A receipt against its seal, the baseline of its loop, and what the journal recorded when it was given. */
