@@ -139,7 +139,7 @@ const tasks = {
   /** Anything else: `node scripts/x.mjs exec pnpm outdated` */
   exec: (env, [command, ...args]) => run(command, args, env),
 };
-/** What needs only the command line's runtime dependencies, and what runs its sources; anything else needs everything. */
+/** What needs only the runtime dependencies of the command line and of the examples, and what runs their sources; anything else needs everything. */
 const light = ["demo", "cli"];
 
 const [task, ...args] = process.argv.slice(2);
@@ -149,9 +149,12 @@ if (!Object.hasOwn(tasks, task ?? "")) {
 }
 const env = toolchain();
 const scope = light.includes(task)
-  ? ["--prod", "--filter=@ccw-loop/cli...", "--filter=ccw-loop"]
+  ? ["--prod", "--filter=@ccw-loop/cli...", "--filter=ccw-loop", "--filter=./examples/*..."]
   : [];
-if (!light.includes(task) || !existsSync(join(root, "packages/cli/node_modules"))) {
+const lightIn = ["packages/cli", "examples/agent-echo"].map((one) =>
+  join(root, one, "node_modules"),
+);
+if (!light.includes(task) || !lightIn.every((folder) => existsSync(folder))) {
   runOrExit(
     "pnpm",
     ["install", "--frozen-lockfile", "--reporter=append-only", "--loglevel=error", ...scope],
