@@ -1,4 +1,4 @@
-import { CommanderError } from "commander";
+import { type Command, CommanderError } from "commander";
 import { commandsThat } from "./program/commands.ts";
 import { createProgram } from "./program/program.ts";
 import type { Io } from "./runtime/io.ts";
@@ -19,6 +19,7 @@ export async function execute(argv: readonly string[], io: Io): Promise<number> 
     addExamples(program, commandHints(io, {}));
   }
   try {
+    requireKnownHelp(program, argv);
     await program.parseAsync([...argv], { from: "user" });
     return exit;
   } catch (error) {
@@ -26,6 +27,14 @@ export async function execute(argv: readonly string[], io: Io): Promise<number> 
     const { reportFailure } = await import("./runtime/failure.ts");
     return reportFailure(error, { argv, program, io });
   }
+}
+
+/** Help for what is no command would be the help of everything, as if it were right. */
+function requireKnownHelp(program: Command, [first, asked]: readonly string[]): void {
+  if (first !== "help" || asked === undefined || asked.startsWith("-")) return;
+  const names = program.commands.flatMap((one) => [one.name(), ...one.aliases()]);
+  if (names.includes(asked) || asked === "help") return;
+  throw new CommanderError(2, "commander.unknownCommand", `error: unknown command '${asked}'`);
 }
 
 const asksForHelp = ([first, ...rest]: readonly string[]) =>

@@ -1,4 +1,6 @@
+import { existsSync } from "node:fs";
 import { basename, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import {
   createLog,
   type LogLevel,
@@ -126,7 +128,12 @@ async function open(
     context.io.stderr.isTTY === true
       ? { ticket: await server.ticket(), login: await server.login() }
       : undefined;
-  for (const [tone, line] of listeningLines(server, codes, { ...flags, ...context, projects })) {
+  for (const [tone, line] of listeningLines(server, codes, {
+    ...flags,
+    ...context,
+    projects,
+    page,
+  })) {
     context.say(context.paintError(tone, sanitizeLine(context.hint(line))));
   }
   return server;
@@ -214,6 +221,17 @@ interface ListeningInfo
   extends Pick<ServeFlags, "socket" | "public" | "allowHost" | "tokenFile">,
     Pick<Context, "cwd"> {
   projects: readonly ServedRoot[];
+  page: URL;
+}
+
+/** That there is no dashboard, and what builds it in a checkout; null where it is there. */
+export function missingPage(page: URL): string | null {
+  if (existsSync(new URL("index.html", page))) return null;
+  const script = fileURLToPath(new URL("../../../../scripts/x.mjs", page));
+  const next = existsSync(script)
+    ? `Build it with: node ${shellWord(script)} exec pnpm --filter @ccw-loop/web... build`
+    : "Install this program again.";
+  return `The dashboard is not built, so this server shows no page. ${next}`;
 }
 
 /**
@@ -223,7 +241,7 @@ interface ListeningInfo
 function listeningLines(
   { url, tokenFile }: Server,
   codes: { ticket: string; login: string } | undefined,
-  { projects, cwd, ...flags }: ListeningInfo,
+  { projects, cwd, page, ...flags }: ListeningInfo,
 ): [Tone, string][] {
   const socket = flags.socket === undefined ? undefined : resolve(cwd, flags.socket);
   const file = shellWord(tokenFile ?? "TOKEN_FILE");
@@ -239,9 +257,11 @@ function listeningLines(
     const curl = `curl --unix-socket ${shellWord(socket)} -H @- ${url}/api/loops/v2`;
     return [...lines, ["plain", `List the loops with: ${header} | ${curl}`]];
   }
+  const missing = missingPage(page);
   const dashboard = codes === undefined ? `${url}/` : `${url}/#login=${codes.login}`;
   const once = codes === undefined ? "" : ", within 15 minutes and once";
-  lines.push(["plain", `Open the dashboard${once}: ${dashboard}`]);
+  if (missing === null) lines.push(["plain", `Open the dashboard${once}: ${dashboard}`]);
+  else lines.push(["warning", missing]);
   const token = flags.tokenFile !== undefined ? ` --token-file ${file}` : "";
   lines.push(["plain", `List the loops with: ccw-loop list --url ${url}${token}`]);
   if (codes !== undefined) {
