@@ -104,7 +104,8 @@ async function checkLaunch(options: PlacedOptions, launch: SandboxedLaunch): Pro
   }
   const { version } = greeted.result;
   const notes = [...warnings, ...notesOn(options, launch, greeted.result)];
-  return { ok: true, version, problems: [], notes: [...notes, await sandboxNote(options, launch)] };
+  notes.push(await sandboxNote(options, launch));
+  return { ok: true, version, problems: [], notes, login_tried: false };
 }
 
 /** Starts the agent, asks what it can, and ends it again. */

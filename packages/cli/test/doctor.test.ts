@@ -9,6 +9,8 @@ import { BIN } from "./support/bin.ts";
 import { documentIn } from "./support/documents.ts";
 import { plan, project, repository, write } from "./support/project.ts";
 
+const GREETS = join(import.meta.dirname, "../../agent-acp/test/fixtures/fake-acp.ts");
+
 describe.concurrent("doctor", () => {
   test("finds nothing wrong: exit 0", async () => {
     await using here = await repository(plan, write("42"));
@@ -29,6 +31,31 @@ describe.concurrent("doctor", () => {
       expect(out).toMatch(new RegExp(`^ok +${check} `, "m"));
     }
     expect(out).toContain("A loop can work here.");
+  });
+
+  test("says that a login was not tried, and what tries it", async () => {
+    await using here = await repository(plan);
+    const agent = `acp:${process.execPath} ${GREETS} ${join(here.dir, ".workflow/fake-acp")} works`;
+    const env = {
+      ...{ CCW_LOOP_VERIFY: "node check.mjs", CCW_LOOP_SANDBOX: "off" },
+      PATH: process.env.PATH ?? "",
+    };
+    const { code, out } = await here.run(here.io({ env }), "doctor", "--agent", agent);
+    expect(code, out).toBe(0);
+    expect(out).toMatch(/^note +login +Whether the agent is logged in was not tried/m);
+    expect(out).toContain(`Try it with: ccw-loop agents test '${agent}'`);
+    expect(out).toContain("A loop can work here, if its agent is logged in.");
+  });
+
+  test("looks at the agent that reviews, too", async () => {
+    await using here = await repository(plan);
+    const agents = {
+      CCW_LOOP_AGENT: "scripted:agent.json",
+      CCW_LOOP_REVIEW: "scripted:none.json",
+    };
+    const env = { ...agents, CCW_LOOP_VERIFY: "node check.mjs" };
+    const { code, out } = await here.run(here.io({ env }), "doctor");
+    expect([code, out]).toEqual([5, expect.stringMatching(/^problem +review .*none\.json/m)]);
   });
 
   test("names each problem with the next step: exit 5", async () => {

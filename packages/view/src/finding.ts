@@ -19,7 +19,9 @@ export const FINDING_LOOKS: Readonly<Record<Finding["status"], { word: string; t
 /** Whether a loop can work where these were found, as a sentence. */
 export function verdictOf(findings: readonly Finding[]): string {
   const { length } = findings.filter(({ status }) => status === "problem");
-  if (length === 0) return "A loop can work here.";
+  const isLoginOpen = findings.some(({ check, status }) => check === "login" && status === "note");
+  if (length === 0)
+    return `A loop can work here${isLoginOpen ? ", if its agent is logged in" : ""}.`;
   return `${length} ${length === 1 ? "problem keeps" : "problems keep"} a loop from working here.`;
 }
 

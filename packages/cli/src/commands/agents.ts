@@ -7,7 +7,9 @@ import { listen } from "../runtime/interrupts.ts";
 import type { Answer } from "../runtime/perform.ts";
 import { type Trial, tryAgent } from "./agent-trial.ts";
 
-type Known = Pick<AgentCheck, "ok" | "version" | "notes"> & { problems: string[] };
+type Known = Pick<AgentCheck, "ok" | "version" | "notes" | "login_tried"> & { problems: string[] };
+
+const UNTRIED = "; its login was not tried";
 
 /** Every agent that there is, and whether it can work here. */
 export async function list(context: Context): Promise<Answer> {
@@ -17,26 +19,39 @@ export async function list(context: Context): Promise<Answer> {
   const choices = (registry?.choices ?? []).filter(({ argument }) => argument === undefined);
   const look = async (name: string): Promise<Known> => {
     try {
-      const { problems, ...check } = await (await parts.agent({ agent: name })).check(root);
-      return { ...check, problems: problems.map(({ message }) => message) };
+      const {
+        problems,
+        login_tried = true,
+        ...check
+      } = await (await parts.agent({ agent: name })).check(root);
+      return { ...check, login_tried: check.ok && login_tried, problems: problems.map(({ message }) => message) };
     } catch (error) {
-      return { ok: false, version: null, notes: [], problems: [toLoopError(error).message] };
+      return {
+        ok: false,
+        version: null,
+        notes: [],
+        login_tried: false,
+        problems: [toLoopError(error).message],
+      };
     }
   };
   const agents = [];
   // One after the other: each is a program of its own that may take a whole core to start.
   for (const { name, describe } of choices) agents.push({ name, describe, ...(await look(name)) });
-  const rows = agents.map(({ name, describe, ok, version, problems }) => ({
+  const rows = agents.map(({ name, describe, ok, version, login_tried, problems }) => ({
     tone: ok ? ("plain" as const) : ("quiet" as const),
     cells: [
       name,
       describe,
-      ok ? `can work here${version ? ` (${version})` : ""}` : (problems[0] ?? ""),
+      ok
+        ? `can work here${version ? ` (${version})` : ""}${login_tried ? "" : UNTRIED}`
+        : (problems[0] ?? ""),
     ].map(sanitizeLine),
   }));
   const text = table(["NAME", "AGENT", "HERE"], rows, { columns: undefined, paint });
   const more = context.hint("See all that one lacks with: ccw-loop doctor --agent NAME");
-  return { data: { agents }, text: [...text, "", more].join("\n") };
+  const test = context.hint("Try whether one is logged in with: ccw-loop agents test NAME");
+  return { data: { agents }, text: [...text, "", more, test].join("\n") };
 }
 
 /** Has an agent do what loops need of it; exit code 1 where it does not. */

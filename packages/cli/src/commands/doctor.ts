@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { constants, existsSync } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { promisify } from "node:util";
-import { errorText, isLoopError, toLoopError, typedCommand } from "@ccw-loop/core";
+import { errorText, isLoopError, shellWord, toLoopError, typedCommand } from "@ccw-loop/core";
 import type { Leftover } from "@ccw-loop/processes";
 import { foldersUp } from "@ccw-loop/processes/plain-file";
 import {
@@ -81,6 +81,7 @@ export async function runChecks(
   await look("workspace", "Check the repository with: git status", () => checkWorkspace(context));
   await look("tests", TESTS_NEXT, () => checkTests(context, values));
   await look("agent", "Choose an agent with --agent.", () => checkAgent(context, values));
+  await look("agent", "Choose another one.", () => checkOtherAgents(context, values));
   await look("modules", MODULES_NEXT, () => checkModules(context));
   await look("state", "Make the folder writable for you.", () => checkFolder(context));
   await look("store", "See: ccw-loop store status", () => checkDatabase(context));
@@ -153,12 +154,38 @@ export async function checkAgent(
   });
   const check = await agent.check(root);
   const name = `${agent.driver}${check.version === null ? "" : ` ${check.version}`}`;
-  const next = "Put this right, then look again with: ccw-loop doctor";
+  const next = `Put this right, then look again with: ccw-loop doctor --agent ${shellWord(values.agent)}`;
   return [
     ...(check.ok ? [ok("agent", `${name} can work here.`)] : []),
     ...check.problems.map(({ message }) => problem("agent", message, next)),
+    ...(check.ok && check.login_tried === false ? [untriedLogin(values.agent)] : []),
     ...check.notes.map((text) => note("agent", text, null)),
   ];
+}
+
+/** Those that review the work or stand in for the agent. */
+export async function checkOtherAgents(
+  context: Context,
+  values: SettingValues,
+): Promise<Finding[]> {
+  const found: Finding[] = [];
+  for (const role of ["review", "fallback"] as const) {
+    const { [role]: agent } = values;
+    if (agent === null || agent === values.agent) continue;
+    const next = `Put this right, or leave out --${role}; see: ccw-loop agents list`;
+    const findings = await checkAgent(context, { ...values, agent, model: null }).catch((error) => [
+      problem("agent", toLoopError(error).message, next),
+    ]);
+    found.push(
+      ...findings.map((one) => ({ ...one, check: one.check === "agent" ? role : one.check })),
+    );
+  }
+  return found;
+}
+
+function untriedLogin(agent: string): Finding {
+  const message = "Whether the agent is logged in was not tried: that takes a turn.";
+  return note("login", message, `Try it with: ccw-loop agents test ${shellWord(agent)}`);
 }
 
 const MODULES_NEXT = "Correct the module, or what names it in your own configuration.";

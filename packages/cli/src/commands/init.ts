@@ -18,7 +18,7 @@ import type { SettingFlags } from "../program/options.ts";
 import type { Context } from "../runtime/context.ts";
 import { commandPrefix } from "../runtime/hints.ts";
 import type { Answer } from "../runtime/perform.ts";
-import { checkAgent, checkTests, findingLines } from "./doctor.ts";
+import { checkAgent, checkOtherAgents, checkTests, findingLines } from "./doctor.ts";
 import { SKILL_FOLDERS, type SkillAgent, skillText } from "./skill.ts";
 
 /** A file that `init` looked at. */
@@ -54,7 +54,11 @@ export async function init(
     ...(await ignoreFile(root)),
     ...(await Promise.all((flags.skill ?? []).map((agent) => skillFile(context, agent)))),
   ];
-  const all = [...tests, ...findings].map((one) => ({ ...one, next: one.next && hint(one.next) }));
+  const others = await checkOtherAgents(context, effective.values);
+  const all = [...tests, ...findings, ...others].map((one) => ({
+    ...one,
+    next: one.next && hint(one.next),
+  }));
   const isReady = all.every(({ status }) => status !== "problem");
   const text = [
     ...files.map(({ path, done, message }) => `${done.padEnd(7)}  ${path}: ${message}`),
@@ -176,10 +180,15 @@ function textOf(path: string): string | null {
 
 const jsonOf = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
-/** Writes a text, or a value as JSON, whole or not at all. */
+/** Writes a text, or a value as JSON, whole or not at all. Throws `system_unavailable` where that is not possible. */
 async function replace(path: string, content: unknown): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
   const draft = `${path}.${process.pid}.tmp`;
-  await writeFile(draft, typeof content === "string" ? content : jsonOf(content), { flag: "wx" });
-  await rename(draft, path);
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(draft, typeof content === "string" ? content : jsonOf(content), { flag: "wx" });
+    await rename(draft, path);
+  } catch (cause) {
+    const message = `${sanitizeLine(path)} cannot be written: ${errorText(cause)}. Make its folder writable for you, or prepare another project with --cwd FOLDER.`;
+    throw new LoopError("system_unavailable", message, { cause });
+  }
 }

@@ -312,6 +312,7 @@ export const DOCUMENTS = {
         ...{ name: z.string(), describe: z.string(), ok: z.boolean() },
         version: z.string().nullable(),
         notes: z.array(z.string()),
+        login_tried: z.boolean(),
         problems: z.array(z.string()),
       }),
     ),

@@ -134,6 +134,8 @@ export interface AgentCheck {
   /** What keeps it from working, as `open` throws it: with a command that helps where there is one. */
   problems: LoopError[];
   notes: string[];
+  /** False where only a turn would show whether it is logged in. */
+  login_tried?: boolean;
 }
 
 /**
