@@ -21,6 +21,16 @@ test.each([
   expect(commandHints({}, {})(hint)).toBe(hint);
 });
 
+test("nothing stands behind a command that would be pasted with it", () => {
+  const typed = commandHints({}, {});
+  expect(typed("It is started. Drive it: ccw-loop supervise.")).toBe(
+    "It is started. Drive it: ccw-loop supervise",
+  );
+  expect(typed("See: ccw-loop timeline loop-v2-1.\nThen: ccw-loop list.")).toBe(
+    "See: ccw-loop timeline loop-v2-1\nThen: ccw-loop list",
+  );
+});
+
 test("the other flags are repeated, as a shell reads them", () => {
   const options = { url, tokenFile: "my $(token)'s", insecureHttp: true };
   expect(commandHints({}, options)("See: ccw-loop list")).toBe(

@@ -11,7 +11,7 @@ test("start leaves a loop to a supervisor, which drives it and gives it back at 
   await commitAll(here);
   const started = await here.cli("start", "x", "--auto", ...here.flags, "--loop-id", "a");
   expect(started.code, started.err).toBe(0);
-  expect(started.out).toContain("Loop a is started. A supervisor drives it: ccw-loop supervise.");
+  expect(started.out).toContain("Loop a is started. A supervisor drives it: ccw-loop supervise\n");
   expect((await stateOf(here, "a")).status).toBe("running");
 
   const io = here.io();

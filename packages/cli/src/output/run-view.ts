@@ -106,11 +106,19 @@ export function plainView(context: Context, soFar: Progress): View {
       progress = applyEvent(progress, event);
       const fact = logEntryOf(event, progress);
       if (!fact) return;
-      const text = outcomeHint(progress.state, fact.text, context.hint);
+      const text = tellsEnd(event)
+        ? context.hint(fact.text)
+        : outcomeHint(progress.state, fact.text, context.hint);
       context.say(factLine({ ...fact, text }, context));
     },
     ...NO_SCREEN,
   };
+}
+
+/** COMPLETE says in our words how the loop ends, before the state does. */
+function tellsEnd(event: LiveEvent): boolean {
+  const recorded = event.kind === "recorded" ? event.recorded.event : undefined;
+  return recorded?.type === "action.completed" && recorded.action === "COMPLETE";
 }
 
 /** `2026-01-22T10:00:05Z DEVELOP started, task 1/3: …`. */

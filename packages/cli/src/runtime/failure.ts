@@ -1,4 +1,4 @@
-import { ERROR_CODES, type ErrorCode, LoopError, toLoopError } from "@ccw-loop/core";
+import { ERROR_CODES, type ErrorCode, LoopError, shellWord, toLoopError } from "@ccw-loop/core";
 import { painter, sanitizeLine } from "@ccw-loop/view";
 import { type Command, CommanderError } from "commander";
 import { commandHints } from "./hints.ts";
@@ -48,16 +48,17 @@ function usageError(thrown: CommanderError, command: Command): [LoopError, strin
   return [new LoopError("invalid_input", message), hint];
 }
 
+const DOCTOR = "See what is missing with: ccw-loop doctor";
 const HINTS: Partial<Record<ErrorCode, string>> = {
   invalid_id: "See the loops of this project with: ccw-loop list",
   loop_not_found: "See the loops of this project with: ccw-loop list",
   task_not_found: "See the tasks with: ccw-loop tasks list ID",
   issue_not_found: "Issues are the lines of .workflow/issues/issues.jsonl.",
   store_corrupt: "See what can be saved with: ccw-loop recover ID",
-  agent_unavailable: "See what is missing with: ccw-loop doctor",
-  agent_unauthorized: "See what is missing with: ccw-loop doctor",
-  agent_misconfigured: "See what is missing with: ccw-loop doctor",
-  sandbox_unavailable: "See what is missing with: ccw-loop doctor",
+  agent_unavailable: DOCTOR,
+  agent_unauthorized: DOCTOR,
+  agent_misconfigured: DOCTOR,
+  sandbox_unavailable: DOCTOR,
   internal: "This should not happen. CCW_LOOP_DEBUG=1 shows where it did.",
 };
 
@@ -79,7 +80,10 @@ function known(thrown: unknown, command: Command): [LoopError, string | null] {
   if (typeof details.hint === "string") return [error, details.hint];
   if (code === "invalid_input") return [error, helpHint(command)];
   // A message that names its own next step needs no other one.
-  return [error, message.includes("ccw-loop ") ? null : (HINTS[code] ?? null)];
+  const hint = message.includes("ccw-loop ") ? undefined : HINTS[code];
+  const { agent } = command.optsWithGlobals<{ agent?: unknown }>();
+  const isOfAgent = hint === DOCTOR && typeof agent === "string";
+  return [error, isOfAgent ? `${hint} --agent ${shellWord(agent)}` : (hint ?? null)];
 }
 
 function helpHint(command: Command): string {

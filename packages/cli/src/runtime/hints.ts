@@ -12,6 +12,8 @@ export interface PlaceOptions extends RemoteOptions {
 
 /** A command that is recommended: by itself, behind the colon of a sentence, or with another one. No synopsis. */
 const COMMAND = /(?<=^|(?<!Usage): |&& |\| |<\(|\n)ccw-loop (?=([a-z]+|--help))/g;
+/** A full stop behind a command that ends its line: it would be pasted with it. */
+const STOP = /(: ccw-loop [^\n]*[^\s.])\.(?=\n|$)/g;
 const LOCAL_WORDS = new Set([
   "--help",
   ...[...commandsThat("here")].map((name) => name.split(" ", 1)[0]),
@@ -19,7 +21,7 @@ const LOCAL_WORDS = new Set([
 
 /**
  * Makes the commands in a text ready to be typed where this one was: by the name that this installation has there, in
- * the same folder, at the same control plane. In CCW_LOOP_URL the address holds by itself.
+ * the same folder, at the same control plane, with nothing behind it that is none of it. In CCW_LOOP_URL the address holds by itself.
  */
 export function commandHints(
   io: Pick<Io, "caller">,
@@ -27,10 +29,12 @@ export function commandHints(
 ): (text: string) => string {
   const { url: _, ...local } = options;
   return (text) =>
-    text.replaceAll(
-      COMMAND,
-      (_, name: string) => `${commandPrefix(io, LOCAL_WORDS.has(name) ? local : options)} `,
-    );
+    text
+      .replaceAll(STOP, "$1")
+      .replaceAll(
+        COMMAND,
+        (_, name: string) => `${commandPrefix(io, LOCAL_WORDS.has(name) ? local : options)} `,
+      );
 }
 
 /** How a command begins that asks the same loops as this one: `npx ccw-loop --url http://…`. */

@@ -18,7 +18,7 @@ export function checkpointOf(state: LoopState, n: number): Checkpoint {
   const known = last ? `It has ${all[0]?.n ?? 0} to ${last.n}.` : "It has none yet.";
   throw new LoopError(
     "invalid_input",
-    `Loop ${state.loop_id} has no checkpoint ${n}. ${known} See: ccw-loop timeline ${state.loop_id}.`,
+    `Loop ${state.loop_id} has no checkpoint ${n}. ${known} See: ccw-loop timeline ${state.loop_id}`,
   );
 }
 

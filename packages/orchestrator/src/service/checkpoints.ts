@@ -34,7 +34,7 @@ export async function diffOfLoop(
   if (!last) {
     throw new LoopError(
       "invalid_input",
-      `Loop ${id} has no checkpoint yet. Run it first: ccw-loop run --loop-id ${id}.`,
+      `Loop ${id} has no checkpoint yet. Run it first: ccw-loop run --loop-id ${id}`,
     );
   }
   const from = checkpointOf(state, range.from ?? 0);
