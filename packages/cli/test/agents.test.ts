@@ -31,7 +31,15 @@ describe("agents", { timeout: 60_000 }, () => {
     expect(out).not.toContain("scripted");
     const data = documentIn("agents list", (await withAgent([], "agents", "list", "--json")).out);
     expect(data.agents).toContainEqual({
-      ...{ name: "mine", describe: ECHO, ok: true, version: null, login_tried: true, notes: [], problems: [] },
+      ...{
+        name: "mine",
+        describe: ECHO,
+        ok: true,
+        version: null,
+        login_tried: true,
+        notes: [],
+        problems: [],
+      },
     });
   });
 

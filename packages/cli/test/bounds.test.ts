@@ -78,7 +78,7 @@ test("a loop that nothing helps shows what was tried and how to answer", () => {
     /^Waits for a person: No progress for 15 of at most 15 iterations\. · Fix the cart\n/,
   );
   expect(text).toContain("\nTried:\n- 3. DEVELOP: this\n");
-  expect(text).toContain('ccw-loop answer cart "…"');
+  expect(text).toContain("ccw-loop answer cart -");
 });
 
 /** DEBUG that finds out nothing, however often. */
@@ -95,7 +95,7 @@ test("a run that goes in circles ends with exit code 4; an answer goes on with i
   const { code, out } = await here.cli(...args, "--create", ...bounds, "x");
   expect(code, out).toBe(4);
   expect(out).toContain("Tried:");
-  expect(out).toContain('ccw-loop answer a "…"');
+  expect(out).toContain("ccw-loop answer a -");
   expect(await stateOf(here, "a")).toMatchObject({
     status: "running",
     limits: { max_stalled: 3, max_cost_usd: 1.5 },

@@ -150,6 +150,21 @@ describe.concurrent("show, why and logs", () => {
   });
 });
 
+test.concurrent("watch says that a loop is paused, and what it goes on with", async () => {
+  await using here = await project(plan, hang);
+  const driver = here.io();
+  const run = here.run(driver, "run", "--auto", ...here.flags, "--loop-id", "a", "--create", "x");
+  await vi.waitFor(() => expect(driver.err()).toContain(HANGING), PATIENCE);
+  driver.signal("SIGINT");
+  await run;
+  const io = here.io();
+  const watching = here.run(io, "watch", "a");
+  const says = "Loop a: paused\nWatching continues when it does. Go on with: ccw-loop resume a\n";
+  await vi.waitFor(() => expect(io.err()).toContain(says), PATIENCE);
+  io.signal("SIGINT");
+  await watching;
+});
+
 test.concurrent("watch follows another terminal to the end and has its exit code", async () => {
   const two = [{ description: "first" }, { description: "second" }];
   const plans = { ...plan, answer: { message: "Two.", state_updates: { tasks: two } } };

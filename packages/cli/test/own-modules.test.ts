@@ -165,6 +165,23 @@ describe("who may name a module", () => {
     expect(wasLoaded()).toBe(true);
   });
 
+  test("what is printed next names it again, so that it can be pasted", async () => {
+    await using here = await project(plan);
+    await using own = await ownConfig();
+    const ccw = cli(here, own);
+    const { file } = own.module("own.mjs");
+    const words = `--agent ${file}`;
+    const started = await ccw(...NEW, "--agent", file);
+    expect(started.out).toContain(`ccw-loop supervise ${words}`);
+    const paused = await ccw("pause", "a", "--json");
+    expect(JSON.parse(paused.out).data.next[0]).toBe(`ccw-loop resume a ${words}`);
+    const stopped = JSON.parse((await ccw("stop", "a", "--json")).out).data.next;
+    const last = stopped.at(-1);
+    expect(last).toBe(`ccw-loop resume a --reopen ${words}`);
+    const again = await ccw(...last.split(" ").slice(1));
+    expect(again.code, again.err).toBe(0);
+  });
+
   test("a resume that is refused for it leaves the loop as it was", async () => {
     await using here = await project(plan);
     await using own = await ownConfig();

@@ -181,7 +181,10 @@ describe.concurrent("exit codes", () => {
     const { code, out } = await here.cli(...args);
     expect(code).toBe(4);
     expect(out).toContain("Waits for input: Which one?");
-    expect(out).toContain('ccw-loop answer a "…"');
+    expect(out).toContain("ccw-loop answer a -");
+    const why = (await here.cli("why", "a")).out;
+    expect(why).toMatch(/^ +Question +Which one\?$/m);
+    expect(why).toContain("ccw-loop answer a -");
     const answered = await here.cli("answer", "a", "the first");
     expect(answered.out).toContain("Go on with: ccw-loop run --loop-id a");
     expect((await here.cli("run", "--loop-id", "a")).code).toBe(0);
@@ -306,7 +309,7 @@ test.concurrent("--waive-tests keeps the reason in place of a proof", async () =
   const args = ["run", "--auto", "--agent", "scripted:agent.json", "--loop-id", "a", "--create"];
   const waiting = await here.cli(...args, "x");
   expect(waiting.code).toBe(4);
-  expect(waiting.out).toContain("--waive-tests");
+  expect(waiting.out).toContain("answer waive: and why");
   const { code, out } = await here.cli("run", "--loop-id", "a", "--waive-tests", "a sketch");
   expect(code).toBe(0);
   expect(out).toMatch(/^Completed, tests waived: x\n/);

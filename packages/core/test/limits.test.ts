@@ -90,7 +90,7 @@ test("the command raises every bound that would end the loop again at once", () 
 test("a completed loop is taken up with a new task, and with room for it", () => {
   const done = loop({ status: "completed", current_iteration: 10, tasks: [tasks[0] ?? task("a")] });
   expect(reopenCommand(done)).toBe(
-    'ccw-loop tasks add loop-a "…" && ccw-loop resume loop-a --reopen --max-iterations 20',
+    "ccw-loop tasks add loop-a - && ccw-loop resume loop-a --reopen --max-iterations 20",
   );
   expect(reopenCommand({ ...done, tasks })).toBe(
     "ccw-loop resume loop-a --reopen --max-iterations 20",

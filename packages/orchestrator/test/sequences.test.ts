@@ -4,6 +4,8 @@ import { exitCodeOf, type MenuChoice, NewTask } from "@ccw-loop/core";
 import { expect, test } from "vitest";
 import { actions, bench, cause, debug, journal, plan, verifierThat, write } from "./support.ts";
 
+const PROBED = { duration_ms: 1, output: "", timed_out: false };
+
 test("happy: INIT DEVELOP DEVELOP VALIDATE(pass) COMPLETE, completed with a receipt", async () => {
   const b = bench(
     [plan("one", "two"), write("a.js", "1"), write("b.js", "2")],
@@ -193,12 +195,56 @@ test("a project without tests waits for a person; a waiver is recorded and compl
   const b = bench([plan("one"), write("a.js", "1")], verifierThat(null));
   const id = await b.start();
   const waiting = await b.service.run(id);
-  expect(waiting.waiting?.prompt).toContain("--verify");
+  expect(waiting.waiting?.prompt).toContain("waive: only documentation was changed");
   expect(exitCodeOf(waiting)).toBe(4);
   await b.service.send(id, { type: "edit", changes: { settings: { waive_tests: "a script" } } });
   const state = await b.service.run(id);
   expect(state).toMatchObject({ status: "completed", outcome: { code: "waived" } });
   expect(state.receipts?.at(-1)?.waived).toBe("a script");
+});
+
+test.each(["waive: docs only", "--waive-tests docs only", '--waive-tests="docs only"'])(
+  "the answer %s waives the tests of a project without any",
+  async (text) => {
+    const b = bench([plan("one"), write("a.js", "1")], verifierThat(null));
+    const id = await b.start();
+    await b.service.run(id);
+    await b.service.send(id, { type: "answer", text });
+    const state = await b.service.run(id);
+    expect(state.outcome?.code).toBe("waived");
+    expect(state.receipts?.at(-1)?.waived).toBe("docs only");
+    expect(state.settings?.verify).toBeUndefined();
+  },
+);
+
+test.each([
+  "accept",
+  "…",
+  '"…"',
+  "...",
+  "waive:",
+  'waive: "…"',
+  "--waive-tests REASON",
+  "docs only",
+])("the answer %s runs no tests and waives none", async (text) => {
+  const exit_code = text === "docs only" ? 127 : 0;
+  const none = { ...verifierThat(null), probe: async () => ({ ...PROBED, exit_code }) };
+  const b = bench([plan("one"), write("a.js", "1")], none);
+  const id = await b.start();
+  const { waiting } = await b.service.run(id);
+  await expect(b.service.send(id, { type: "answer", text })).rejects.toMatchObject({
+    code: "invalid_input",
+    message: expect.stringContaining("waive: "),
+  });
+  expect((await b.service.get(id)).waiting).toEqual(waiting);
+});
+
+test("a waiver takes the place of a test command that was given before", async () => {
+  const b = bench([plan("one"), write("a.js", "1")], verifierThat(null));
+  const id = await b.start({ settings: { verify: "docs only" } });
+  await b.service.send(id, { type: "edit", changes: { settings: { waive_tests: "docs" } } });
+  expect((await b.service.get(id)).settings).toMatchObject({ waive_tests: "docs" });
+  expect((await b.service.get(id)).settings?.verify).toBeUndefined();
 });
 
 test("the answer to the question for a test command is that command, for every later run too", async () => {

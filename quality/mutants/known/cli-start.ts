@@ -71,6 +71,46 @@ export const mutants: Mutant[] = [
     },
   },
   {
+    name: "A loop that was stopped runs, with nobody behind it, when its resume is refused.",
+    file: "packages/orchestrator/src/service/loop-service.ts",
+    find: "await preflight.requireForCommand(stored.state, command);",
+    replace: "",
+    test: {
+      file: "packages/orchestrator/test/preflight.test.ts",
+      title: "a loop that was stopped does not run when its agent cannot work",
+    },
+  },
+  {
+    name: "Whatever is answered becomes the command that runs the tests.",
+    file: "packages/orchestrator/src/service/loop-service.ts",
+    find: "await requireTestProgram(deps, stored.state, command);",
+    replace: "",
+    test: {
+      file: "packages/orchestrator/test/sequences.test.ts",
+      title: "the answer docs only runs no tests and waives none",
+    },
+  },
+  {
+    name: "A command for a loop of a module's agent does not name the module.",
+    file: "packages/core/src/machine/reopen.ts",
+    find: "/^(\\/|file:|acp:)/.test(agent)",
+    replace: 'agent === "module"',
+    test: {
+      file: "packages/cli/test/own-modules.test.ts",
+      title: "what is printed next names it again, so that it can be pasted",
+    },
+  },
+  {
+    name: "A full stop behind a command is pasted with it.",
+    file: "packages/cli/src/runtime/hints.ts",
+    find: 'text.replaceAll(STOP, "$1").replaceAll(',
+    replace: "text.replaceAll(",
+    test: {
+      file: "packages/cli/test/hints.test.ts",
+      title: "nothing stands behind a command that would be pasted with it",
+    },
+  },
+  {
     name: "A login is recommended with a name that the shell does not know.",
     file: "packages/agent-codex/src/launch/codex-binary.ts",
     find: 'return folder.endsWith(LOCAL) ? commandByPath(program, cwd) : "codex";',

@@ -24,7 +24,11 @@ export async function list(context: Context): Promise<Answer> {
         login_tried = true,
         ...check
       } = await (await parts.agent({ agent: name })).check(root);
-      return { ...check, login_tried: check.ok && login_tried, problems: problems.map(({ message }) => message) };
+      return {
+        ...check,
+        login_tried: check.ok && login_tried,
+        problems: problems.map(({ message }) => message),
+      };
     } catch (error) {
       return {
         ok: false,

@@ -1,4 +1,10 @@
-import { type LoopCommand, type LoopState, statusText, withoutUndefined } from "@ccw-loop/core";
+import {
+  agentWords,
+  type LoopCommand,
+  type LoopState,
+  statusText,
+  withoutUndefined,
+} from "@ccw-loop/core";
 import { nextCommands } from "@ccw-loop/view";
 import { outcomeData } from "../output/outcome.ts";
 import type { Context } from "../runtime/context.ts";
@@ -36,7 +42,7 @@ async function send(context: Context, id: string, command: LoopCommand): Promise
 
 function nextStep(state: LoopState, drivenBy: string | null): string {
   if (state.status === "running" && drivenBy === null) {
-    return `Go on with: ccw-loop run --loop-id ${state.loop_id}`;
+    return `Go on with: ccw-loop run --loop-id ${state.loop_id}${agentWords(state)}`;
   }
   return `Next: ${nextCommands(state)[0]}`;
 }

@@ -1,4 +1,5 @@
 import {
+  agentWords,
   isLoopError,
   type LoopEdit,
   LoopError,
@@ -10,7 +11,7 @@ import {
   statusText,
   withoutUndefined,
 } from "@ccw-loop/core";
-import { nextCommands, waitingText, worktreeOf } from "@ccw-loop/view";
+import { nextCommands, sanitizeLine, waitingText, worktreeOf } from "@ccw-loop/view";
 import { editOf, newLoopOf, settingsFor } from "../config/flags.ts";
 import { outcomeData } from "../output/outcome.ts";
 import type { LoopFlags, SettingFlags } from "../program/options.ts";
@@ -67,6 +68,7 @@ export async function run(
   if (changes) {
     await requireKnownOrigin(known, "run");
     await loops.send(known.loop_id, { type: "edit", changes });
+    await tellUnusedWaiver(context, known.loop_id, flags);
   }
   return drive(context, known.loop_id, flags);
 }
@@ -156,6 +158,7 @@ export async function resume(context: Context, id: string, flags: ResumeFlags): 
   }
   if (before.status !== "running") await loops.send(id, command(before, flags, changes));
   else if (flags.now) await loops.send(id, { type: "resume", now: true });
+  if (changes) await tellUnusedWaiver(context, id, flags);
   if (!flags.run || driven_by !== null) return answerSent(context, id, driven_by);
   try {
     return await drive(context, id, flags);
@@ -163,6 +166,21 @@ export async function resume(context: Context, id: string, flags: ResumeFlags): 
     if (!isLoopError(error, "loop_busy")) throw error;
     return answerSent(context, id, (await loops.why(id)).driven_by);
   }
+}
+
+/** A waiver is for a project without tests: where there are some, they are run. */
+async function tellUnusedWaiver(
+  { parts, remote, root, say, paintError }: Context,
+  id: string,
+  { waiveTests }: LoopFlags,
+): Promise<void> {
+  if (waiveTests === undefined || remote !== null) return;
+  const { baseline, settings, workspace } = await (await parts.loops()).get(id);
+  const given = settings?.verify ?? (baseline?.command || undefined);
+  const plan = await parts.verifier.detect(workspace?.path ?? root, given);
+  if (plan === null) return;
+  const text = `--waive-tests is not used: there are tests, and they are run with: ${plan.command}`;
+  say(paintError("warning", sanitizeLine(text)));
 }
 
 function command({ status }: LoopState, { reopen }: ResumeFlags, changes: LoopEdit | undefined) {
@@ -184,7 +202,7 @@ async function answerSent(context: Context, id: string, drivenBy: string | null)
 function undrivenAdvice(state: LoopState): string {
   const { loop_id: id, status, waiting } = state;
   if (status !== "running" || !waiting) {
-    return `Nobody drives it yet: ccw-loop run --loop-id ${id}`;
+    return `Nobody drives it yet: ccw-loop run --loop-id ${id}${agentWords(state)}`;
   }
   const { prompt, ...wait } = waiting;
   return `It ${waitingText(wait, new Date()).replace("Waits", "waits")}. Go on with: ${nextCommands(state)[0]}`;

@@ -131,6 +131,16 @@ function actionText(action: NonNullable<LoopState["action"]>): string {
   return `${action.name}, attempt ${action.attempt}, since ${action.started_at}${cut}`;
 }
 
+/** The question of a loop that waits for a person, and what answers it. */
+function answerRows(state: LoopState, hint: Context["hint"]): NamedRow[] {
+  const { waiting, status } = state;
+  if (status !== "running" || !waiting || waiting.kind === "usage_limit") return [];
+  return [
+    ["Question", firstLines((waiting.prompt ?? "").split("\n").filter(Boolean), 20)],
+    ["Next", nextCommands(state).map(hint)],
+  ];
+}
+
 /** The next action with the rule that chose it and everything the rule looked at. */
 export async function why(context: Context, id: string): Promise<Answer> {
   const loops = await context.parts.loops();
@@ -140,7 +150,7 @@ export async function why(context: Context, id: string): Promise<Answer> {
   const [heading, reason] = nextText(selection);
   const text = [
     `${paint("strong", heading)} ${sanitizeLine(outcomeHint(state, reason, hint))}`,
-    ...namedRows(whyRows(selection, state, new Date()), paint),
+    ...namedRows([...whyRows(selection, state, new Date()), ...answerRows(state, hint)], paint),
   ];
   const data = { loop_id: id, ...selection, objections: openObjections(state) };
   return { data, text: text.join("\n") };

@@ -5,6 +5,7 @@ import {
   type LiveEvent,
   type LoopService,
   type LoopState,
+  statusText,
 } from "@ccw-loop/core";
 import {
   nextCommands,
@@ -12,6 +13,7 @@ import {
   sanitizeJson,
   sanitizeLine,
   undrivenText,
+  waitOf,
 } from "@ccw-loop/view";
 import { outcomeData, outcomeText } from "../output/outcome.ts";
 import { openView } from "../output/run-view.ts";
@@ -44,12 +46,14 @@ export async function watch(context: Context, id: string, flags: WatchFlags): Pr
     tellDriver(context, id, driver, flags);
     if (isUndriven && !flags.wait) done.abort();
   });
+  if (!isOver()) tellRest(context, state, flags);
   try {
     if (!isOver()) {
       for await (const event of loops.watch(id, { after, signal })) {
         view.event(event);
         if (mayEnd(event)) state = await loops.get(id);
         if (isOver()) break;
+        if (mayEnd(event)) tellRest(context, state, flags);
       }
     }
   } finally {
@@ -63,6 +67,20 @@ export async function watch(context: Context, id: string, flags: WatchFlags): Pr
   const next = nextCommands(state, isUndriven);
   const text = outcomeText(state, context, next);
   return { data: outcomeData(state, context, next), text, exit };
+}
+
+/** Why nothing comes of a loop that rests, and what it goes on with. */
+function tellRest(
+  { say, hint, paintError }: Context,
+  state: LoopState,
+  { events }: WatchFlags,
+): void {
+  if (events || !isResting(state)) return;
+  const waits = waitOf(state, new Date());
+  const what = waits === null || waits === undefined ? statusText(state) : sanitizeLine(waits);
+  const [next] = nextCommands(state);
+  say(paintError("warning", `Loop ${state.loop_id}: ${what}`));
+  say(hint(`Watching continues when it does. Go on with: ${next}`));
 }
 
 export function mayEnd(event: LiveEvent): boolean {

@@ -92,7 +92,7 @@ async function fleet(): Promise<Fleet> {
       const given = ["--auto", "--loop-id", id, "--verify", "node check.mjs", ...agent];
       const { code, out, err } = await ccw("start", "x", ...given, ...repository, ...flags);
       expect(code, err).toBe(0);
-      expect(out).toContain("A worker drives it: ccw-loop worker.");
+      expect(out).toContain("A worker drives it: ccw-loop worker");
     },
     letGo: () => writeFile(go, ""),
     atWork: () => written().filter((id, at, all) => id !== all[at - 1]),

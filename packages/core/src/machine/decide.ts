@@ -18,6 +18,7 @@ import { type LoopCommand, LoopEdit, type LoopEvent } from "./events.ts";
 import { limitReached } from "./limits.ts";
 import { reopenCommand } from "./reopen.ts";
 import { outcomeOf, waitsForAcceptance } from "./select.ts";
+import { asksForTests, testAnswer } from "./test-answer.ts";
 
 const ANY = LoopStatus.options;
 
@@ -51,7 +52,13 @@ export function decide(state: LoopState, command: LoopCommand, at: string): Loop
     throw new LoopError(
       "invalid_transition",
       `Cannot ${command.type.replace("_", " ")} loop with status: ${state.status}`,
-      { details: { status: state.status, accepted_from: ACCEPTED_FROM[command.type] } },
+      {
+        details: {
+          status: state.status,
+          accepted_from: ACCEPTED_FROM[command.type],
+          hint: `See what it can do with: ccw-loop why ${state.loop_id}`,
+        },
+      },
     );
   }
   switch (command.type) {
@@ -154,7 +161,7 @@ function choose(state: LoopState, action: ActionName, at: string): LoopEvent[] {
     throw new LoopError("invalid_input", `${action} cannot be chosen here.`);
   }
   if (action === "DEVELOP" && openTasks(state).length === 0) {
-    throw new LoopError("invalid_input", "No task is open. Add one with: ccw-loop tasks add.");
+    throw new LoopError("invalid_input", "No task is open. Add one with: ccw-loop tasks add");
   }
   const end = outcomeOf(state);
   if (action === "COMPLETE" && end.status !== "completed" && !waitsForAcceptance(state)) {
@@ -187,9 +194,9 @@ function answer(state: LoopState, text: string, at: string): LoopEvent[] {
   if (state.waiting.about === "objections") return answerObjections(state, text, at);
   if (state.waiting.about === "review" && text === "accept") return accept(state, at);
   if (state.waiting.about === "files") return [{ type: "waiting.ended", at, reason: text }];
-  // The only question of VALIDATE is which command runs the tests: the answer is kept for every later run.
-  if (state.waiting.kind === "input" && state.action?.name === "VALIDATE") {
-    return [{ type: "loop.edited", at, changes: { settings: { verify: text.trim() } } }];
+  // The answer is kept for every later run.
+  if (asksForTests(state)) {
+    return [{ type: "loop.edited", at, changes: { settings: testAnswer(text) } }];
   }
   return [{ type: "waiting.ended", at, reason: text }];
 }

@@ -245,8 +245,12 @@ function differs(a: unknown, b: unknown): boolean {
 
 function withSettings(state: LoopState, changes: Settings): LoopState {
   const before = state.settings ?? {};
-  let next: LoopState = { ...state, settings: { ...before, ...withoutUndefined(changes) } };
-  const { verify = before.verify, waive_tests, mode } = changes;
+  const { waive_tests, mode } = changes;
+  // Who waives the tests takes back the command that was given for them.
+  const { verify: given, ...others } = before;
+  const kept = waive_tests === undefined ? before : others;
+  let next: LoopState = { ...state, settings: { ...kept, ...withoutUndefined(changes) } };
+  const { verify = waive_tests === undefined ? given : undefined } = changes;
   const judges = PROOF_SETTINGS.some((key) => key in changes && differs(before[key], changes[key]));
   if ((verify !== before.verify || judges) && state.status !== "completed") {
     next = withStaleProof(next);

@@ -2,7 +2,7 @@ import { LoopError } from "../errors.ts";
 import { openObjections } from "../proof/objections.ts";
 import { failingTests, openTasks, statusText } from "../state/derived.ts";
 import type { LoopState } from "../state/loop-state.ts";
-import { counted, firstOf } from "../text.ts";
+import { counted, firstOf, shellWord } from "../text.ts";
 import { limitsOf } from "./limits.ts";
 
 /** Throws `invalid_transition` for a running loop; `act` is what only happens to one at rest, as `delete`. */
@@ -27,12 +27,22 @@ export function requireOpen(state: LoopState): void {
 
 const HOUR = 3_600_000;
 
+/**
+ * ` --agent NAME` for a command that drives the loop, where its agent is a module or a command: nobody runs one that is only
+ * in a loop's state.
+ */
+export function agentWords({ settings }: Pick<LoopState, "settings">): string {
+  const { agent = "" } = settings ?? {};
+  return /^(\/|file:|acp:)/.test(agent) ? ` --agent ${shellWord(agent)}` : "";
+}
+
 /** The command that takes up an ended loop again; every limit that was reached is raised in it. */
 export function reopenCommand(state: LoopState, code = state.outcome?.code): string {
   const { loop_id: id, status } = state;
-  const resume = [`ccw-loop resume ${id} --reopen`, ...raisingFlags(state, code)].join(" ");
+  const raising = raisingFlags(state, code);
+  const resume = [`ccw-loop resume ${id} --reopen`, ...raising].join(" ") + agentWords(state);
   const isDone = status === "completed" && openTasks(state).length === 0;
-  return isDone ? `ccw-loop tasks add ${id} "…" && ${resume}` : resume;
+  return isDone ? `ccw-loop tasks add ${id} - && ${resume}` : resume;
 }
 
 /** For the bound that ended the loop, and for every other one that would end it again at once. */

@@ -6,6 +6,7 @@ import {
   type OutputOf,
   type ProbeEvidence,
   type Receipt,
+  TEST_ANSWERS,
   type TestResult,
   tasksOf,
   type VerifyPlan,
@@ -30,8 +31,7 @@ const FILES_KEPT = 500;
 
 const NO_TESTS =
   "No test command was found in this project, so nothing can prove the work done. " +
-  "Answer with the command that runs its tests (or give it with --verify COMMAND), or accept that there is " +
-  "none with --waive-tests REASON.";
+  `Answer with ${TEST_ANSWERS}`;
 
 /**
  * VALIDATE: the orchestrator runs the tests of the project and keeps the receipt; where they pass and no work is open,

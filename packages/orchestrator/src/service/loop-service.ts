@@ -23,6 +23,7 @@ import { cleanWorktrees, deleteLoop } from "./delete.ts";
 import { driverOf, listLoops, summarizeLoops, summaryChanges } from "./list.ts";
 import type { LocalLoops } from "./local-loops.ts";
 import { Preflight } from "./preflight.ts";
+import { requireTestProgram } from "./test-command.ts";
 import { activityOf, watchLoop } from "./watch.ts";
 
 /**
@@ -78,6 +79,7 @@ export function loopService(options: LoopServiceOptions): LocalLoops {
         // A command for another revision is refused when it is appended.
         if (revision === undefined || revision === stored.revision) {
           await preflight.requireForCommand(stored.state, command);
+          await requireTestProgram(deps, stored.state, command);
         }
         const events = (state: LoopState) => {
           const decided = decide(state, command, now());

@@ -1,35 +1,38 @@
-import { type Driver, type LoopState, reopenCommand } from "@ccw-loop/core";
+import { agentWords, type Driver, type LoopState, reopenCommand } from "@ccw-loop/core";
 import { timeSince } from "../text/amounts.ts";
 
 /** Commands that make sense from here; `isUndriven`: nobody drives the loop although it is to be driven. */
 export function nextCommands(state: LoopState, isUndriven = false): string[] {
   const id = state.loop_id;
   const look = `ccw-loop show ${id}`;
+  const agent = agentWords(state);
   switch (state.status) {
     case "completed":
       return [...homeCommands(state), `ccw-loop show ${id} --receipt`, `ccw-loop logs ${id}`];
     case "failed":
       return [`ccw-loop why ${id}`, `ccw-loop logs ${id}`, reopenCommand(state)];
     case "paused":
-      return [`ccw-loop resume ${id}`, look];
+      return [`ccw-loop resume ${id}${agent}`, look];
     case "created":
     case "user_exit":
-      return [`ccw-loop run --loop-id ${id}`, look];
+      return [`ccw-loop run --loop-id ${id}${agent}`, look];
     case "running":
-      if (isUndriven) return [driveCommand(id), "ccw-loop supervise", look];
+      if (isUndriven) return [`${driveCommand(id)}${agent}`, `ccw-loop supervise${agent}`, look];
       return state.waiting ? [...answerCommands(state), look] : [`ccw-loop watch ${id}`, look];
   }
 }
 
 function answerCommands(state: LoopState): string[] {
   if (state.waiting?.kind === "usage_limit") {
-    return [`ccw-loop resume ${state.loop_id}`, `ccw-loop resume ${state.loop_id} --now`];
+    const resume = `ccw-loop resume ${state.loop_id}`;
+    return [`${resume}${agentWords(state)}`, `${resume} --now${agentWords(state)}`];
   }
-  const { about, options = [] } = state.waiting ?? {};
-  const texts = about === undefined ? [`"${options.join("|") || "…"}"`] : options;
+  const { options = [] } = state.waiting ?? {};
+  // A text of one's own is typed behind the command: nobody pastes a placeholder.
+  const texts = options.length > 0 ? options : ["-"];
   return [
     ...texts.map((text) => `ccw-loop answer ${state.loop_id} ${text}`),
-    `ccw-loop run --loop-id ${state.loop_id}`,
+    `ccw-loop run --loop-id ${state.loop_id}${agentWords(state)}`,
   ];
 }
 
