@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { constants, existsSync } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { promisify } from "node:util";
-import { errorText, isLoopError, shellWord, toLoopError, typedCommand } from "@ccw-loop/core";
+import { errorText, isLoopError, toLoopError, typedCommand } from "@ccw-loop/core";
 import type { Leftover } from "@ccw-loop/processes";
 import { foldersUp } from "@ccw-loop/processes/plain-file";
 import {
@@ -28,6 +28,7 @@ import { requireOperator } from "../runtime/operator-origin.ts";
 import type { Answer } from "../runtime/perform.ts";
 import { reportWords } from "../runtime/project-info.ts";
 import { loopFolder } from "../runtime/project-root.ts";
+import { checkAgent, checkOtherAgents } from "./agent-findings.ts";
 import { databaseStanding } from "./store.ts";
 
 export interface DoctorFlags {
@@ -142,50 +143,6 @@ export async function checkTests(
     note("tests", message, command === null ? null : `Run: ${command}`),
   );
   return [...suites, ...lacking];
-}
-
-export async function checkAgent(
-  { parts, root }: Context,
-  values: SettingValues,
-): Promise<Finding[]> {
-  const agent = await parts.agent({
-    agent: values.agent,
-    ...(values.model === null ? {} : { model: values.model }),
-  });
-  const check = await agent.check(root);
-  const name = `${agent.driver}${check.version === null ? "" : ` ${check.version}`}`;
-  const next = `Put this right, then look again with: ccw-loop doctor --agent ${shellWord(values.agent)}`;
-  return [
-    ...(check.ok ? [ok("agent", `${name} can work here.`)] : []),
-    ...check.problems.map(({ message }) => problem("agent", message, next)),
-    ...(check.ok && check.login_tried === false ? [untriedLogin(values.agent)] : []),
-    ...check.notes.map((text) => note("agent", text, null)),
-  ];
-}
-
-/** Those that review the work or stand in for the agent. */
-export async function checkOtherAgents(
-  context: Context,
-  values: SettingValues,
-): Promise<Finding[]> {
-  const found: Finding[] = [];
-  for (const role of ["review", "fallback"] as const) {
-    const { [role]: agent } = values;
-    if (agent === null || agent === values.agent) continue;
-    const next = `Put this right, or leave out --${role}; see: ccw-loop agents list`;
-    const findings = await checkAgent(context, { ...values, agent, model: null }).catch((error) => [
-      problem("agent", toLoopError(error).message, next),
-    ]);
-    found.push(
-      ...findings.map((one) => ({ ...one, check: one.check === "agent" ? role : one.check })),
-    );
-  }
-  return found;
-}
-
-function untriedLogin(agent: string): Finding {
-  const message = "Whether the agent is logged in was not tried: that takes a turn.";
-  return note("login", message, `Try it with: ccw-loop agents test ${shellWord(agent)}`);
 }
 
 const MODULES_NEXT = "Correct the module, or what names it in your own configuration.";

@@ -18,7 +18,8 @@ import type { SettingFlags } from "../program/options.ts";
 import type { Context } from "../runtime/context.ts";
 import { commandPrefix } from "../runtime/hints.ts";
 import type { Answer } from "../runtime/perform.ts";
-import { checkAgent, checkOtherAgents, checkTests, findingLines } from "./doctor.ts";
+import { checkAgent, checkOtherAgents } from "./agent-findings.ts";
+import { checkTests, findingLines } from "./doctor.ts";
 import { SKILL_FOLDERS, type SkillAgent, skillText } from "./skill.ts";
 
 /** A file that `init` looked at. */

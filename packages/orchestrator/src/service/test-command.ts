@@ -10,7 +10,7 @@ import type { OrchestratorDeps } from "../deps.ts";
 type Deps = Pick<OrchestratorDeps, "agentsElsewhere" | "cwd" | "verifier">;
 
 /** The first word of a command, behind settings of variables; nothing where a shell makes it up. */
-const PROGRAM = /^(?:[A-Za-z_]\w*=\S*\s+)*([^\s()$`;&|<>]+)/;
+const PROGRAM = /^(?:[A-Za-z_]\w*=\S*\s+)*([^\s()$`;&|<>"'\\]+)/;
 const LOOK_MS = 10_000;
 
 /** Throws `invalid_input` for a test command that is answered and whose program is not here. Another machine's files are not looked at. */
