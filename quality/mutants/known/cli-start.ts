@@ -103,8 +103,8 @@ export const mutants: Mutant[] = [
   {
     name: "A full stop behind a command is pasted with it.",
     file: "packages/cli/src/runtime/hints.ts",
-    find: 'text.replaceAll(STOP, "$1").replaceAll(',
-    replace: "text.replaceAll(",
+    find: '.replaceAll(STOP, "$1")',
+    replace: "",
     test: {
       file: "packages/cli/test/hints.test.ts",
       title: "nothing stands behind a command that would be pasted with it",

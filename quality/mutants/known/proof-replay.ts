@@ -66,13 +66,6 @@ export const mutants: Mutant[] = [
     test: { file: CANARY, title: "tests that are built first" },
   },
   {
-    name: "Nothing is started directly where nothing was recorded.",
-    file: `${CHECKS}/check.ts`,
-    find: 'if (replay.check.result !== "not_run" &&',
-    replace: "if (replay.check.duration_ms >= 0 &&",
-    test: { file: "packages/verify/test/direct.test.ts", title: "show what asks for its runner" },
-  },
-  {
     name: "Caches that tools write among the packages are taken for changed packages.",
     file: "packages/workspace-git/src/clean-room/installed-files.ts",
     find: "({ path }) => isCache(folders, textOf(path))",

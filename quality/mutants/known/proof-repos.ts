@@ -1,4 +1,4 @@
-import { BUBBLEWRAP, GO, type Mutant } from "../mutant.ts";
+import { BUBBLEWRAP, type Mutant } from "../mutant.ts";
 
 /** Defects that real repositories showed. */
 export const mutants: Mutant[] = [
@@ -195,17 +195,6 @@ export const mutants: Mutant[] = [
     test: {
       file: "packages/verify/test/detect.test.ts",
       title: "runs the tests of every ecosystem that the top folder names",
-    },
-  },
-  {
-    name: "Where calls of one language were repeated, the tests of the others are not started directly.",
-    file: "packages/verify/src/checks/check.ts",
-    find: "if (start.replay !== undefined && replayed.has(start.replay)) continue;",
-    replace: "if (replayed.size > 0) continue;",
-    test: {
-      file: "packages/verify/test/polyglot.test.ts",
-      title: "is not proven by a lie in cart.go",
-      needs: [GO],
     },
   },
   {
