@@ -29,6 +29,8 @@ test("nothing stands behind a command that would be pasted with it", () => {
   expect(typed("See: ccw-loop timeline loop-v2-1.\nThen: ccw-loop list.")).toBe(
     "See: ccw-loop timeline loop-v2-1\nThen: ccw-loop list",
   );
+  const behind = "Pause it (here: ccw-loop pause a). Then try again.";
+  expect(typed(behind)).toBe(behind);
 });
 
 test("the other flags are repeated, as a shell reads them", () => {

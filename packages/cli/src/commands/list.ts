@@ -15,11 +15,11 @@ export async function list(context: Context, flags: ListFlags): Promise<Answer> 
   const { status, tag, search, limit, offset } = flags;
   const query = withoutUndefined({ limit, offset, status, tag, text: search });
   const page = await (await context.parts.loops()).list(query);
-  const { undriven, ...rest } = page;
-  const since = new Map(undriven.map((one) => [one.id, one.since]));
+  const { total, damaged } = page;
+  const since = new Map(page.undriven.map((one) => [one.id, one.since]));
   const rows = page.loops.map(({ state }) => rowData(state, since.get(state.loop_id) ?? null));
   return {
-    data: { ...rest, loops: rows },
+    data: { loops: rows, total, damaged },
     text: async () => (await import("../output/tables.ts")).loopTable(page, query, context),
   };
 }

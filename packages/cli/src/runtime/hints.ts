@@ -13,7 +13,7 @@ export interface PlaceOptions extends RemoteOptions {
 /** A command that is recommended: by itself, behind the colon of a sentence, or with another one. No synopsis. */
 const COMMAND = /(?<=^|(?<!Usage): |&& |\| |<\(|\n)ccw-loop (?=([a-z]+|--help))/g;
 /** A full stop behind a command that ends its line: it would be pasted with it. */
-const STOP = /(: ccw-loop [^\n]*[^\s.])\.(?=\n|$)/g;
+const STOP = /(: ccw-loop (?:(?!\. )[^\n])*[^\s.])\.(?=\n|$)/g;
 const LOCAL_WORDS = new Set([
   "--help",
   ...[...commandsThat("here")].map((name) => name.split(" ", 1)[0]),
