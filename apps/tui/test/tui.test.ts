@@ -164,7 +164,11 @@ test.each([true, false])(
     const service = loopsInMemory();
     const broken = {
       ...service,
-      summaries: async () => ({ loops: [{ id: "a" } as LoopSummary], total: 1, damaged: [] }),
+      summaries: async () => ({
+        loops: [{ id: "a", revision: 1 } as LoopSummary],
+        total: 1,
+        damaged: [],
+      }),
     };
     const { written, left, isRaw } = opened(broken, { plain });
     await expect(left).rejects.toThrow(TypeError);

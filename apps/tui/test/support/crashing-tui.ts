@@ -4,19 +4,21 @@
  */
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { LoopState } from "@ccw-loop/core";
+import { LoopState, summaryOf } from "@ccw-loop/core";
 import { loopsIn } from "./make-loop.ts";
 import { openHere } from "./open-here.ts";
 
 const [kind] = process.argv.slice(2);
 const at = "2026-01-22T10:00:00.000Z";
-const hostile = LoopState.parse({
-  loop_id: "hostile",
-  title: "t",
-  status: "running",
-  created_at: at,
-  updated_at: at,
-});
+const hostile = summaryOf(
+  LoopState.parse({
+    loop_id: "hostile",
+    title: "t",
+    status: "running",
+    created_at: at,
+    updated_at: at,
+  }),
+);
 if (kind === "title") {
   Object.defineProperty(hostile, "title", {
     get() {
@@ -25,13 +27,13 @@ if (kind === "title") {
   });
 }
 const { service } = loopsIn(join(tmpdir(), "ccw-nowhere"));
-const list = async () => {
+const summaries = async () => {
   if (kind === "later") {
     setTimeout(() => {
       throw new Error("Thrown out of nowhere.");
     }, 300);
   }
-  return { loops: [{ state: hostile, revision: 1 }], total: 1, damaged: [], undriven: [] };
+  return { loops: [hostile], total: 1, damaged: [] };
 };
 let looks = 0;
 const place = {
@@ -43,7 +45,7 @@ const place = {
   },
 };
 try {
-  await openHere({ service: { ...service, list }, place });
+  await openHere({ service: { ...service, summaries }, place });
 } catch (error) {
   console.error(`It crashed: ${error instanceof Error ? error.message : error}`);
   process.exit(1);
