@@ -52,6 +52,8 @@ describe.runIf(works).concurrent("a project of several languages", { timeout: 18
       ["replay", "held", 0],
       ["replay", "held", 0],
       ["direct", "held", 0],
+      ["direct", "held", 0],
+      ["direct", "held", 0],
     ]);
   });
 

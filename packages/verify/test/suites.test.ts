@@ -188,6 +188,8 @@ describe("suites in folders", { timeout: 120_000 }, () => {
     expect(all).toEqual([
       ["canary", "held", 0],
       ["replay", "held", 0],
+      ["direct", "held", 0],
+      ["direct", "held", 0],
     ]);
   });
 

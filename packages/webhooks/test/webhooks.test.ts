@@ -88,7 +88,9 @@ describe("a loop that is driven here", () => {
       { prompt: "Which database?", options: ["yes", "no"] },
       { prompt: "Sure?", options: ["yes", "no"] },
     ]);
-    expect(messageIn(there.got[0] as Received).data.next).toContain('ccw-loop answer a "yes|no"');
+    expect(messageIn(there.got[0] as Received).data.next).toEqual(
+      expect.arrayContaining(["ccw-loop answer a yes", "ccw-loop answer a no"]),
+    );
   });
 
   test.each([
