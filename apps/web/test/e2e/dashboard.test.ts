@@ -2,10 +2,10 @@
 import { readFileSync, rmSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { browser, findings, visitor } from "../support/browser.ts";
+import { closeBrowser, findings, hasBrowser, visitor } from "../support/browser.ts";
 import { PATIENCE, Served } from "../support/server.ts";
 
-afterAll(async () => browser?.close());
+afterAll(closeBrowser);
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
@@ -28,7 +28,7 @@ async function confirm(page: Page, verb: string, effect: string): Promise<void> 
   await dialog.waitFor({ state: "hidden", ...PATIENCE });
 }
 
-describe.skipIf(browser === null)("in a real browser", { timeout: 180_000 }, () => {
+describe.skipIf(!hasBrowser)("in a real browser", { timeout: 180_000 }, () => {
   test("a loop from its form to its receipt, which verify reads", async () => {
     const server = await new Served().start();
     const context = await visitor(server.url);

@@ -1,11 +1,11 @@
 /** @module-tag slow */
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { browser, findings, visitor } from "../support/browser.ts";
+import { closeBrowser, findings, hasBrowser, visitor } from "../support/browser.ts";
 import { PATIENCE, Served } from "../support/server.ts";
 
-afterAll(async () => browser?.close());
+afterAll(closeBrowser);
 
-describe.skipIf(browser === null)("in a real browser", { timeout: 180_000 }, () => {
+describe.skipIf(!hasBrowser)("in a real browser", { timeout: 180_000 }, () => {
   test("the API is tried from the page: what it may answer, and what it does", async () => {
     const server = await new Served().start();
     await server.loop("a", "To be looked at");

@@ -6,8 +6,10 @@ const CANDIDATES = ["chromium", "chromium-browser", "google-chrome"].map(
   (name) => `/usr/bin/${name}`,
 );
 
-/** The machine's own Chromium; null where none starts. */
-export const browser: Browser | null = await started();
+/** The machine's own Chromium, which files of tests share and each closes behind its own; null where none starts. */
+let browser = await started();
+export const hasBrowser = browser !== null;
+export const closeBrowser = async () => browser?.close();
 
 async function started(): Promise<Browser | null> {
   for (const executablePath of [process.env.CCW_LOOP_CHROMIUM ?? "", ...CANDIDATES]) {
@@ -27,6 +29,7 @@ const ALLOWED =
 
 /** A browser of its own: nothing of it may be refused by the policy, fail, or go elsewhere than to `url`. */
 export async function visitor(url: string, options: Parameters<Browser["newContext"]>[0] = {}) {
+  if (!browser?.isConnected()) browser = await started();
   if (browser === null) throw new Error("No browser starts here.");
   const context = await browser.newContext({ viewport: { width: 1200, height: 800 }, ...options });
   const faults: string[] = [];
