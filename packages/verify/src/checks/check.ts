@@ -6,6 +6,7 @@ import { canaryRun } from "./canary.ts";
 import { beginCheck, locateTests, splitByFolder } from "./check-options.ts";
 import { directRun, directStartsFor } from "./direct/direct.ts";
 import { emptiedRun } from "./emptied.ts";
+import type { ReplayLanguage } from "./replay/language.ts";
 import { testFilesOf } from "./replay/record.ts";
 import { languagesOf, modulesUsed, replayRun } from "./replay/replay.ts";
 
@@ -37,11 +38,13 @@ export async function check(
     const reason = "Calls of the changed sources cannot be recorded in their language.";
     results.push(beginCheck("replay")("not_run", reason));
   }
+  const repeated = new Set<ReplayLanguage>();
   for (const language of languages) {
     const about = { plan, language, options: located, settings };
     const replay = await confirm(() => replayRun(about, used));
-    results.push(replay);
+    results.push({ check: replay.check, objections: replay.objections });
     if (replay.objections.length > 0) return results;
+    if (replay.check.result !== "not_run" && replay.unseen.length === 0) repeated.add(language);
   }
   // Always: what was recorded of the sources says nothing about what was not.
   if (starts.length === 0)
@@ -49,7 +52,8 @@ export async function check(
       beginCheck("direct")("not_run", "The runner has no way to start its tests directly."),
     );
   for (const { start, suites } of starts) {
-    const about = { start, options: suites.options, settings };
+    const isRepeated = start.replay !== undefined && repeated.has(start.replay);
+    const about = { start, options: suites.options, settings, isRepeated };
     results.push(await confirm(() => directRun(suites.plan, about)));
   }
   return results;

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { DELAY_MS } from "../ordinary-program.ts";
+import type { ReplayLanguage } from "../replay/language.ts";
 
 /** A clean room whose tests are to be started directly. */
 export interface DirectRoom {
@@ -12,6 +13,8 @@ export interface DirectRoom {
   command: string;
   tests: readonly string[];
   suites: ReadonlySet<string>;
+  /** All that the record shows of them was repeated some seconds after a start: here one such wait is enough. */
+  isRepeated: boolean;
   /** The text of a test file. */
   textOf: (path: string) => string;
   /** A room with the sources of the start as well: this one, where it is. */
@@ -43,9 +46,9 @@ export interface DirectOutcome {
 /** `DELAY_MS` for so many programs; more of them together wait no longer than so many alone. */
 const PROGRAMS = 8;
 
-/** How long each of so many programs waits before its tests, in milliseconds. */
-export function delayOf(programs: number): number {
-  return Math.round(DELAY_MS / Math.max(1, programs / PROGRAMS));
+/** How long each of so many programs waits before its tests, in milliseconds; all of them together no longer than `most` alone. */
+export function delayOf(programs: number, most = PROGRAMS): number {
+  return Math.round(DELAY_MS / Math.max(1, programs / most));
 }
 
 export interface PreparedStart {
@@ -58,6 +61,8 @@ export interface PreparedStart {
 export interface DirectStart {
   /** Whether a file is in its language. */
   handles: (path: string) => boolean;
+  /** Where calls of its language can be repeated. */
+  replay?: ReplayLanguage;
   /** Writes what it needs into `folder`, or into the room. */
   prepare: (about: DirectRoom) => Promise<PreparedStart>;
   /** What the test of an identity is called in the outcome; its bare name, unless given. */

@@ -33,6 +33,7 @@ interface Direct {
   plan: VerifyPlan;
   options: CheckOptions;
   settings: RunSettings;
+  isRepeated: boolean;
 }
 
 /** What speaks against the sources: tests by name, and suites that cannot be built as users build them. */
@@ -57,12 +58,18 @@ export function directStartsFor({ parts }: VerifyPlan, tests: readonly string[])
  */
 export async function directRun(
   plan: VerifyPlan,
-  { start, options, settings }: Pick<Direct, "start" | "options" | "settings">,
+  {
+    start,
+    options,
+    settings,
+    isRepeated,
+  }: Pick<Direct, "start" | "options" | "settings" | "isRepeated">,
 ): Promise<CheckResult> {
   const ended = beginCheck("direct");
   const command = plan.parts.find(({ report }) => DIRECT_STARTS[report] === start)?.command ?? "";
   const own = options.green.filter(({ file }) => file === undefined || start.handles(file));
-  const direct: Direct = { start, command, plan, settings, options: { ...options, green: own } };
+  const about = { start, command, plan, settings, isRepeated };
+  const direct: Direct = { ...about, options: { ...options, green: own } };
   const green = new Set(own.map(({ id }) => titleIn(direct, id)));
   const present = await outcomeIn(direct, "present");
   if (present.reason !== undefined) return ended("not_run", present.reason);
@@ -124,7 +131,8 @@ async function outcomeIn(direct: Direct, which: "start" | "present"): Promise<Di
     return runInPlace(inTerminal(`sh '${file}'`) ?? `sh '${file}'`);
   };
   const { command, read: outcome } = await start.prepare({
-    ...{ root: room.cwd, folder, tests, run, runInPlace, command: direct.command },
+    ...{ root: room.cwd, folder, tests, run, runInPlace },
+    ...{ command: direct.command, isRepeated: direct.isRepeated },
     ...{ token: `k${randomBytes(6).toString("hex")}`, shown: place.shown },
     suites: new Set(options.green.map(({ id }) => suiteOf(id))),
     textOf: (path) => texts.get(path) ?? "",

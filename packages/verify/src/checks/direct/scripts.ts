@@ -25,10 +25,10 @@ function byFiles({
   library?: string;
 }): DirectStart {
   return {
-    handles: language.handles,
+    ...{ handles: language.handles, replay: language },
     async prepare(given) {
       const { folder, token, tests } = given;
-      const about = { ...given, delay: delayOf(tests.length) };
+      const about = { ...given, delay: delayOf(tests.length, given.isRepeated ? 1 : undefined) };
       const commands: string[] = [];
       if (library !== undefined) await writeFile(join(folder, `library.${extension}`), library);
       for (const [n, path] of tests.entries()) {

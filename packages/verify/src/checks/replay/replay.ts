@@ -32,8 +32,9 @@ export async function replayRun(
   { plan, language, options, settings }: Omit<Replayer, "sources" | "samples">,
   /** Modules that the tests load. */
   used: readonly string[],
-): Promise<CheckResult> {
-  const ended = beginCheck("replay");
+): Promise<CheckResult & { unseen: readonly string[] }> {
+  const check = beginCheck("replay");
+  const ended = (...about: Parameters<typeof check>) => ({ ...check(...about), unseen: [] });
   const samples = testFilesOf(options).filter(language.handles);
   if (samples.length === 0)
     return ended("not_run", "No test that passes is in the language of the changed sources.");
@@ -85,7 +86,7 @@ export async function replayRun(
   const but = unseen.length === 0 ? "" : ` Not repeated: ${unseen.join("; ")}.`;
   if (differing === 0) {
     const reason = `${calls} calls gave the same in ordinary use.${but}`;
-    return ended("held", reason, calls);
+    return { ...check("held", reason, calls), unseen };
   }
   const objections = [
     ...objectionTo("replay", tested, {
