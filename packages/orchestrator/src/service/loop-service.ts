@@ -3,6 +3,7 @@ import {
   type Clock,
   decide,
   KeyedQueue,
+  type LoopCommand,
   LoopError,
   type LoopState,
   requireNoBashTask,
@@ -25,6 +26,9 @@ import type { LocalLoops } from "./local-loops.ts";
 import { Preflight } from "./preflight.ts";
 import { requireTestProgram } from "./test-command.ts";
 import { activityOf, watchLoop } from "./watch.ts";
+
+/** Whether they can be carried out depends on what is on this machine; all others, such as a pause, cost no second read. */
+const NEEDS_MACHINE = new Set<LoopCommand["type"]>(["answer", "edit", "resume", "start"]);
 
 /**
  * What `loopService` needs; clock, chance, owner and times have defaults (lease 15 s, one test run 30 minutes). Any name of
@@ -75,11 +79,13 @@ export function loopService(options: LoopServiceOptions): LocalLoops {
       commands.run(id, async () => {
         const before = opId === undefined ? null : await store.operation(id, opId);
         if (before) return before.state;
-        const stored = await store.read(id);
-        // A command for another revision is refused when it is appended.
-        if (revision === undefined || revision === stored.revision) {
-          await preflight.requireForCommand(stored.state, command);
-          await requireTestProgram(deps, stored.state, command);
+        if (NEEDS_MACHINE.has(command.type)) {
+          const stored = await store.read(id);
+          // A command for another revision is refused when it is appended.
+          if (revision === undefined || revision === stored.revision) {
+            await preflight.requireForCommand(stored.state, command);
+            await requireTestProgram(deps, stored.state, command);
+          }
         }
         const events = (state: LoopState) => {
           const decided = decide(state, command, now());
