@@ -71,7 +71,6 @@ test("it says where it listens and where the token is, never the token", async (
   expect(err).toContain(`The token is in ${file}`);
   expect(err).toContain(`List the loops with: ccw-loop list --url ${url}\n`);
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  expect(err).not.toContain("ticket");
   expect(err).toContain(`Open the dashboard: ${url}/\n`);
   expect((await ask("/api/loops/v2")).status).toBe(200);
   expect((await fetch(`${url}/api/loops/v2`)).status).toBe(401);
@@ -79,6 +78,14 @@ test("it says where it listens and where the token is, never the token", async (
   expect(code).toBe(0);
   expect(documentIn("serve", out)).toEqual({ url, driven: [], given_back: [] });
   expect(io.err() + out).not.toContain(token);
+});
+
+test("what lets a browser in is written to a terminal, and never into a log", async () => {
+  await using here = await project(plan);
+  const { io, end } = await serving(here);
+  expect((await end()).code).toBe(0);
+  expect(io.err()).toContain("Serving the loops of");
+  expect(io.err()).not.toContain("ticket");
 });
 
 test("it drives what is created over HTTP; SIGTERM gives a loop back running, and the next one ends it", async () => {

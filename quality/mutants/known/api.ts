@@ -111,7 +111,7 @@ export const mutants: Mutant[] = [
     file: "packages/cli/src/commands/serve.ts",
     find: "    context.io.stderr.isTTY === true\n",
     replace: "    context.io.stderr.isTTY !== null\n",
-    test: { file: "packages/cli/test/serve.test.ts", title: "it says where it listens" },
+    test: { file: "packages/cli/test/serve.test.ts", title: "and never into a log" },
   },
   {
     name: "A connection that is about to be closed is announced as one that stays.",

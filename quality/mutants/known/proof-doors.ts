@@ -22,7 +22,7 @@ export const mutants: Mutant[] = [
     file: "packages/orchestrator/src/proof/receipt.ts",
     find: 'if (name !== nameOf(key)) return "other_key";',
     replace: 'if (name !== nameOf(key)) return "fits";',
-    test: { file: RECEIPTS, title: "of another user falls until the key is named" },
+    test: { file: RECEIPTS, title: "of another user cannot be told until the key is named" },
   },
   {
     name: "The key for receipts can be read by everybody.",
