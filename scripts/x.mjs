@@ -109,6 +109,7 @@ const cli = join(root, "packages/cli/bin/ccw-loop.js");
 /** The folder in which this was typed: npm starts a script in the one of its package.json. */
 const typedIn = process.cwd() === root ? process.env.INIT_CWD : process.cwd();
 const BENCH_TUI = ["start-up", "flood", "memory", "many-loops"].map((name) => `tui/${name}`);
+const BENCH_WEB = ["first-load", "flood", "many-loops"].map((name) => `web/${name}`);
 const tasks = {
   demo: (env, args) => run("node", [cli, "demo", ...args], env, typedIn),
   cli: (env, args) => run("node", [cli, ...args], env, typedIn),
@@ -125,6 +126,7 @@ const tasks = {
   "bench:api": (env) => run("node", ["quality/bench/main.ts", "api/requests", "api/streams"], env),
   "bench:fleet": (env) => run("node", ["quality/bench/main.ts", "store-postgres/fleet"], env),
   "bench:tui": (env) => run("node", ["quality/bench/main.ts", ...BENCH_TUI], env),
+  "bench:web": (env) => run("node", ["quality/bench/main.ts", ...BENCH_WEB], env),
   "bench:liars": (env, args) => run("node", ["quality/liars/main.ts", ...args], env),
   mutants: (env, args) => run("node", ["quality/mutants/main.ts", ...args], env),
   soak: (env, args) => run("node", ["quality/soak/main.ts", ...args], env),
