@@ -91,11 +91,8 @@ async function take(url: string): Promise<void> {
   await page.goto(`${url}/#login=${login}`);
   await page.locator(".loops a").first().waitFor();
   await loops.send("live", { type: "start" });
+  await page.getByText("running").first().waitFor();
   await shoot(page, "dashboard-loops");
-  await page.goto(`${url}/loops/live`);
-  await until("live", ({ action }) => action?.name === "DEVELOP");
-  await page.getByRole("log").getByText(/./).first().waitFor();
-  await shoot(page, "dashboard-live");
   await page.goto(`${url}/loops/cart`);
   await page.getByRole("table", { name: "The four runs" }).waitFor();
   await shoot(page, "dashboard-loop");
