@@ -37,7 +37,12 @@ const all = performance.now() - began;
 
 /** Resolves with the time of the frame in which so many loops fit the search. */
 const isShown = (wanted: number) =>
-  `document.querySelector(".loops li")?.getAttribute("aria-setsize") === "${wanted}" && Date.now()`;
+  `new Promise((resolve) => {
+    const look = () => document.querySelector(".loops li")?.getAttribute("aria-setsize") === "${wanted}"
+      ? resolve(Date.now())
+      : requestAnimationFrame(look);
+    look();
+  })`;
 const fitting = (text: string) =>
   Array.from({ length: LOOPS }, (_, n) => `${n}`).filter((n) => n.includes(text)).length;
 const searches: number[] = [];
@@ -49,8 +54,7 @@ for (let round = 0; round < ROUNDS; round += 1) {
   for (const text of TEXTS) {
     const since = Date.now();
     await page.keyboard.press(text.length > before.length ? text.slice(-1) : "Backspace");
-    const shown = await page.waitForFunction(isShown(fitting(text)));
-    searches.push(Number(await shown.jsonValue()) - since);
+    searches.push(Number(await page.evaluate(isShown(fitting(text)))) - since);
     before = text;
   }
 }

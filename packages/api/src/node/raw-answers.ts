@@ -105,10 +105,15 @@ export function sendingStreams(
 ): Response {
   const isStream = answer.headers.get("content-type")?.startsWith("text/event-stream");
   if (!isStream || answer.body === null || outgoing === undefined) return answer;
-  outgoing.writeHead(answer.status, Object.fromEntries(answer.headers));
-  outgoing.flushHeaders();
-  const body = Readable.fromWeb(answer.body as NodeReadableStream<Uint8Array>);
-  pipeline(body, outgoing, () => undefined);
+  if (outgoing.destroyed) {
+    // Its client went while the answer was made: nothing is written, and whoever feeds the stream hears of it.
+    void answer.body.cancel().catch(() => undefined);
+  } else {
+    outgoing.writeHead(answer.status, Object.fromEntries(answer.headers));
+    outgoing.flushHeaders();
+    const body = Readable.fromWeb(answer.body as NodeReadableStream<Uint8Array>);
+    pipeline(body, outgoing, () => undefined);
+  }
   // The adapter may have replaced `Response` before this one was made; a clone is always a native one, which it asks.
   return RESPONSE_ALREADY_SENT.clone();
 }
