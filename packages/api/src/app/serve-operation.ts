@@ -12,6 +12,7 @@ import type { Context, Hono } from "hono";
 import type { z } from "zod";
 import { exact, type Operation } from "../contract/operation.ts";
 import { OPERATIONS } from "../contract/operations.ts";
+import type { Client } from "../guard/clients.ts";
 import type { Live } from "../live/live.ts";
 import { errorAnswer, HttpError } from "./http-error.ts";
 import type { IdempotencyCache } from "./idempotency-cache.ts";
@@ -32,6 +33,8 @@ export interface ParsedRequest<O extends Operation> {
   request: Request;
   /** The path below which the app is mounted; empty where it is not. */
   base: string;
+  /** Whose token it brought; undefined for the server's own, and where a session asks. */
+  client: Client | undefined;
   /** Aborted when nobody waits for the answer any more, also of those who repeated the request. */
   signal: AbortSignal;
   /** The loop that the path names; empty where it names none. */
@@ -113,6 +116,7 @@ async function answer(
   const asked = {
     request,
     base: baseOf(c),
+    client: c.get("client"),
     id,
     param: (name: string) => c.req.param(name) ?? "",
     query: checked(query ?? NOTHING, c.req.query()),

@@ -67,7 +67,7 @@ export const HOST = operations("Host", {
     ...get,
     path: "/api/projects",
     summary:
-      "The projects of this server; all other paths are below `path` of each, and below `/` of the first",
+      "The projects of this server that the token is for; all other paths are below `path` of each, and below `/` of the first",
     answer: dataAnswer(
       z.array(z.object({ name: z.string(), path: z.string(), first: z.boolean() })),
     ),

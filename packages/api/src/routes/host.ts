@@ -45,7 +45,11 @@ export function hostHandlers(deps: AppDeps): Handlers<typeof HOST> {
       });
     },
     projectInfo: async () => ({ data: (await options.about?.()) ?? UNKNOWN }),
-    listProjects: () => ({ data: options.projects ?? [] }),
+    listProjects({ client }) {
+      const isFor = client?.projects ?? null;
+      const all = options.projects ?? [];
+      return { data: all.filter(({ name }) => isFor === null || isFor.includes(name)) };
+    },
     async doctor() {
       if (options.doctor === undefined) return { data: { findings: null } };
       looking ??= findings(options.doctor).finally(() => {

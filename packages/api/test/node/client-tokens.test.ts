@@ -53,10 +53,14 @@ test("a read-only token changes nothing, and who asks is named", async () => {
 });
 
 test("a token for one project opens no other, under none of its addresses", async () => {
-  const { clients, status } = await serving();
-  const token = await clients.add({ ...everything("shop-only"), projects: ["blog"] });
+  const { clients, ask, status } = await serving();
+  const token = await clients.add({ ...everything("blog-only"), projects: ["blog"] });
   const asked = ["/projects/blog", "/projects/shop", ""].map((at) => status(token, at + LOOPS));
   expect(await Promise.all(asked)).toEqual([200, 403, 403]);
+  const { data } = (await (await ask(token, "/projects/blog/api/projects")).json()) as {
+    data: unknown;
+  };
+  expect(data).toEqual([{ name: "blog", path: "/projects/blog", first: false }]);
 });
 
 test("a client's token makes nothing that would outlive it or reach further", async () => {
