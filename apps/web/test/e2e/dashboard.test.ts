@@ -1,32 +1,11 @@
 /** @module-tag slow */
 import { readFileSync, rmSync } from "node:fs";
-import type { Page } from "playwright-core";
-import { afterAll, describe, expect, test, vi } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
+import { answer, button, confirm } from "../support/actions.ts";
 import { closeBrowser, findings, hasBrowser, visitor } from "../support/browser.ts";
 import { PATIENCE, Served } from "../support/server.ts";
 
 afterAll(closeBrowser);
-
-const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
-
-/** Chooses from the question and answers; nothing is chosen before. */
-async function answer(page: Page, choice: RegExp): Promise<void> {
-  const question = page.getByRole("region", { name: "What next?" });
-  await question.getByRole("radio", { name: choice }).waitFor(PATIENCE);
-  // The question before stays until the loop goes on.
-  const chosen = question.getByRole("radio", { checked: true });
-  await vi.waitFor(async () => expect(await chosen.count()).toBe(0), PATIENCE);
-  await question.getByRole("radio", { name: choice }).check();
-  await question.getByRole("button", { name: "Answer" }).click();
-}
-
-/** Confirms what a dialog says will happen. */
-async function confirm(page: Page, verb: string, effect: string): Promise<void> {
-  const dialog = page.getByRole("dialog");
-  await dialog.getByText(effect).waitFor();
-  await dialog.getByRole("button", { name: verb, exact: true }).click();
-  await dialog.waitFor({ state: "hidden", ...PATIENCE });
-}
 
 describe.skipIf(!hasBrowser)("in a real browser", { timeout: 180_000 }, () => {
   test("a loop from its form to its receipt, which verify reads", async () => {

@@ -48,6 +48,7 @@ const TURNS: AgentScriptInput["turns"] = [
     repeat: true,
     when: "# ACTION: DEVELOP",
     steps: [
+      { say: Array.from({ length: 80 }, (_, n) => `I have read file ${n}.`).join("\n") },
       { say: "Which operator is meant?" },
       { expect_steer: "plus" },
       { say: "Plus it is." },
