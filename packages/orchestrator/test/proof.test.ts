@@ -149,3 +149,21 @@ test("new tests are checked too, behind those of the start", async () => {
   expect((await b.service.run(await b.start())).status).toBe("completed");
   expect(checked).toEqual([false, true]);
 });
+
+test("a proof says where no check could be made", async () => {
+  const verifier = verifierThat("pass");
+  const one = (result: "held" | "not_run") => ({
+    check: { kind: "canary" as const, result, reason: "", looked_at: 0, duration_ms: 1 },
+    objections: [],
+  });
+  const remarksOf = async (results: readonly ("held" | "not_run")[]) => {
+    verifier.check = async () => results.map(one);
+    const b = bench(TURNS, verifier);
+    const { receipts } = await b.service.run(await b.start());
+    return receipts?.at(-1)?.square?.remarks;
+  };
+  expect(await remarksOf(["not_run", "held"])).toEqual([]);
+  expect(await remarksOf(["not_run", "not_run"])).toEqual([
+    expect.stringMatching(/^Nothing tried the tests: /),
+  ]);
+});

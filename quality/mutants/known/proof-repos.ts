@@ -54,6 +54,26 @@ export const mutants: Mutant[] = [
     },
   },
   {
+    name: "A number that nobody notices is no objection where the start is red by itself.",
+    file: "packages/verify/src/checks/moved-numbers.ts",
+    find: "if (stable.some((line) => !lines.has(line))) return true;",
+    replace: "",
+    test: {
+      file: "packages/verify/test/moved-numbers.test.ts",
+      title: "errors that a source drops: nobody notices other numbers",
+    },
+  },
+  {
+    name: "A limit that is lifted is taken for a judge that was taken away.",
+    file: "packages/verify/src/checks/moved-numbers.ts",
+    find: "(value, n) => -value - 1 - (n % 3),",
+    replace: "(value, n) => value + 5 + (n % 3),",
+    test: {
+      file: "packages/verify/test/moved-numbers.test.ts",
+      title: "a limit that is lifted: no objection",
+    },
+  },
+  {
     name: "A canary that no run came to is held.",
     file: "packages/verify/src/checks/canary.ts",
     find: "suspicious.length === 0 && notRed.length === expected.length",

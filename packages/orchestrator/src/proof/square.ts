@@ -194,6 +194,7 @@ export async function runSquare(
   if (found.length === 0 && !isRefused && others.length > 0) {
     results.push(...(await check(others, presentRun)));
   }
+  const checks = results.map(({ check }) => check);
   const square: Square = {
     start: { tree: ends.start.tree, commit: ends.start.commit },
     present: { tree: ends.present.tree, commit: ends.present.commit },
@@ -202,8 +203,9 @@ export async function runSquare(
     outside: outside.map(({ path }) => path),
     cells: made.cells,
     witnesses: witnesses.slice(0, WITNESSES_KEPT),
-    ...{ in_place, remarks },
-    checks: results.map(({ check }) => check),
+    in_place,
+    remarks: [...remarks, ...remarkOnChecks(checks)],
+    checks,
   };
   return { square, objections: [...found, ...results.flatMap((one) => one.objections)] };
 }
@@ -254,6 +256,15 @@ function verdictFails(runs: SquareRuns, terms: SquareTerms): boolean {
 function doubtfulObjection(paths: readonly string[]): Objection {
   const message = `The start's tests pass only with changes of files that may belong to the tests or to how they are run: ${paths.slice(0, 5).join(", ")}.`;
   return { ...objectionOf("doubtful", [], message), path: paths[0] ?? "" };
+}
+
+/** Where no check could be made, the proof is the four runs alone. */
+function remarkOnChecks(checks: Square["checks"]): string[] {
+  const isMade = checks.some(({ result }) => result !== "not_run");
+  if (checks.length === 0 || isMade) return [];
+  return [
+    "Nothing tried the tests: whether they can fail, and whether the work does the same without them, could not be checked.",
+  ];
 }
 
 /** A known runner places its tests, whatever it prints. */

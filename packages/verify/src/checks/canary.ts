@@ -15,6 +15,7 @@ import { textsOf } from "../project-files.ts";
 import { verifyIn } from "../verify.ts";
 import { assertsBy, type Canary, makeCanary } from "./canary-file.ts";
 import { beginCheck, nameOf } from "./check-options.ts";
+import { type MovedNumbers, movedNumbers } from "./moved-numbers.ts";
 import { testFilesOf } from "./replay/record.ts";
 import { type Falsified, falsify, runnerOfTestFile } from "./test-text.ts";
 import { stampsOf, touchedSince } from "./touched.ts";
@@ -27,6 +28,7 @@ const NAMED = 3;
 interface FailingTests {
   canaries: Canary[];
   falsified: Map<string, Falsified>;
+  moved: MovedNumbers;
 }
 
 /**
@@ -39,7 +41,7 @@ export async function canaryRun(
   { options, settings, room }: { options: CheckOptions; settings: RunSettings; room: Checkout },
 ): Promise<CheckResult> {
   const ended = beginCheck("canary");
-  const failing = prepareFailingTests(plan, options, room.cwd);
+  const failing = await prepareFailingTests(plan, options, room.cwd);
   const expected = expectedRed(failing, options);
   const run = async (place: Checkout, withFailing = true) => {
     if (withFailing) await writeFailingTests(failing, place.cwd);
@@ -60,6 +62,24 @@ export async function canaryRun(
     const objections = [objectionOf("canary", newly, message)];
     if (newly.length > 0)
       return ended("failed", `${message}: ${firstOf(newly, NAMED)}.`, 0, objections);
+  }
+  const { moved } = failing;
+  const unnoticed = await moved.unnoticed(present, async (sources, texts) => {
+    const place = await options.room(sources);
+    for (const [file, text] of texts) await overwrite(join(place.cwd, file), text);
+    const made = await verifyIn(place, plan, options, settings);
+    return { ...made, output_tail: made.output_tail.replaceAll(place.top, "") };
+  });
+  if (unnoticed.length > 0) {
+    const message =
+      "Whatever numbers tests hold, they pass with the present sources, and failed with those of the start";
+    return ended("failed", `${message}: ${firstOf(unnoticed, NAMED)}.`, moved.expected.length, [
+      objectionOf("canary", unnoticed, message),
+    ]);
+  }
+  const noticed = moved.expected.filter(({ isGreen }) => !isGreen(present)).length;
+  if (expected.length === 0 && noticed > 0) {
+    return ended("held", `${noticed} tests with other numbers had to fail and did.`, noticed);
   }
   if (expected.length === 0) {
     const reason =
@@ -139,7 +159,11 @@ function reportedAs(isMeant: (id: string) => boolean): Pick<Expected, "isRed" | 
   return { isRed: has("failed"), isGreen: has("passed") };
 }
 
-function prepareFailingTests(plan: VerifyPlan, options: CheckOptions, cwd: string): FailingTests {
+async function prepareFailingTests(
+  plan: VerifyPlan,
+  options: CheckOptions,
+  cwd: string,
+): Promise<FailingTests> {
   const files = testFilesOf(options).slice(0, FILES_FALSIFIED);
   const falsified = new Map<string, Falsified>();
   const canaries = new Map<string, Canary>();
@@ -153,13 +177,15 @@ function prepareFailingTests(plan: VerifyPlan, options: CheckOptions, cwd: strin
     const wrong = falsify(text, named);
     if (wrong.titles.length > 0) falsified.set(file, wrong);
   }
-  return { canaries: [...canaries.values()], falsified };
+  const moved = await movedNumbers(options, cwd, new Set(falsified.keys()));
+  return { canaries: [...canaries.values()], falsified, moved };
 }
 
 async function writeFailingTests(
-  { canaries, falsified }: FailingTests,
+  { canaries, falsified, moved }: FailingTests,
   cwd: string,
 ): Promise<void> {
   for (const canary of canaries) await writeFile(join(cwd, canary.path), canary.text);
   for (const [file, { text }] of falsified) await overwrite(join(cwd, file), text);
+  for (const [file, text] of moved.texts) await overwrite(join(cwd, file), text);
 }

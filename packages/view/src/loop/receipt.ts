@@ -29,6 +29,7 @@ export function receiptLines(receipt: Receipt): string[] {
     ...(receipt.passed ? [] : [receipt.reason]),
     ...(compared === undefined ? [] : [compared]),
     ...(receipt.square ? squareTable(receipt.square) : []),
+    ...(receipt.square?.remarks ?? []),
     `receipt ${receipt.id}, tree ${receipt.tree_after?.slice(0, 12) ?? "not named"}`,
   ];
 }
