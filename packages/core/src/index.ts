@@ -47,6 +47,7 @@ export * from "./proof/in-source-tests.ts";
 export * from "./proof/judge-run.ts";
 export * from "./proof/objections.ts";
 export * from "./proof/predictions.ts";
+export { refersTo } from "./proof/references.ts";
 export * from "./proof/reviews.ts";
 export * from "./proof/roles.ts";
 export { maskRust } from "./proof/rust-text.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { rolesOf } from "../src/index.ts";
+import { refersTo, rolesOf } from "../src/index.ts";
 
 /** The roles of one changed file in a project of these files, with what their texts name. */
 function rolesIn(
@@ -10,11 +10,14 @@ function rolesIn(
 ) {
   const named = (data: string) =>
     Object.keys(files).filter((file) => files[file]?.includes(data.split("/").at(-1) ?? data));
+  const usedBy = (program: string) =>
+    Object.keys(files).filter((file) => files[file]?.some((text) => refersTo(text, file, program)));
   return rolesOf([{ path, kind: "modified" }], {
     testFiles: new Set(testFiles),
     startTestFiles: new Set(startTestFiles),
     startPaths: new Set(Object.keys(files)),
     namedIn: named,
+    usedBy,
     isScript: (script) => files[script]?.includes("#!") ?? false,
     holdsTests: () => false,
     allowed: [],
@@ -114,6 +117,49 @@ describe("a configuration of the runner is no source", () => {
     for (const path of ["go.mod", "CMakeLists.txt", "requirements.txt", "cart.gemspec", "justfile"])
       expect(roleOf(path, { "src/cart.c": [path] }), path).toBe("doubtful");
     expect(roleOf("src/.mocharc.json", { "src/x.js": [".mocharc.json"] })).toBe("doubtful");
+  });
+});
+
+describe("a program in a folder of helpers, configurations or tools", () => {
+  test.each([
+    ["src/helpers/price.js", "src/cart.js", 'import { less } from "./helpers/price.js";'],
+    ["src/config.ts", "src/routes/shop.ts", 'import { port } from "../config";'],
+    ["src/config/index.ts", "src/main.ts", 'const { port } = require("./config");'],
+    ["src/config/env.ts", "src/main.ts", 'import { port } from "@/config/env";'],
+    ["src/routes/register.ts", "src/app.ts", 'import register from "./routes/register.js";'],
+    ["shop/helpers/price.py", "shop/cart.py", "from shop.helpers.price import less"],
+    ["shop/helpers/price.py", "shop/cart.py", "from .helpers import names, price"],
+    ["shop/config.py", "shop/cart.py", "from .config import RATE"],
+    ["internal/config/config.go", "main.go", 'import "example.org/shop/internal/config"'],
+    ["src/config/mod.rs", "src/lib.rs", "mod config;"],
+    ["src/shop/config/Rates.java", "src/shop/Cart.java", "import shop.config.Rates;"],
+  ])("is a source where sources of the start need it: %s", (path, user, text) => {
+    expect(roleOf(path, { ...TESTS, [path]: [], [user]: [text] })).toBe("sources");
+  });
+  test("is a source where such a program needs it", () => {
+    const files = {
+      ...TESTS,
+      "src/helpers/price.js": [],
+      "src/helpers/index.js": ['export * from "./price.js";'],
+      "src/cart.js": ['import { less } from "./helpers/index.js";'],
+    };
+    expect(roleOf("src/helpers/price.js", files)).toBe("sources");
+    const { "src/cart.js": _, ...unused } = files;
+    expect(roleOf("src/helpers/price.js", unused)).toBe("doubtful");
+  });
+  test.each([
+    ["only tests need it", "test/cart.test.js", 'import { less } from "../helpers/price.js";', ""],
+    ["a source has its name as a word", "src/cart.js", "const price = (helpers) => 5;", ""],
+    [
+      "a configuration names it",
+      "src/cart.js",
+      'import { less } from "../helpers/price.js";',
+      "price.js",
+    ],
+  ])("stays doubtful where %s", (_, user, text, configuration) => {
+    const path = "helpers/price.js";
+    const files = { ...TESTS, [path]: [], [user]: [text], "package.json": [configuration] };
+    expect(roleOf(path, files)).toBe("doubtful");
   });
 });
 

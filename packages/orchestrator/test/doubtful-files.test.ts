@@ -61,3 +61,45 @@ test("one that a configuration names is asked about", async () => {
   const { kinds } = await withHelper(needsBoth, start);
   expect(kinds).toContain("doubtful");
 });
+
+/** Runs a loop that repairs a script which only tests load; `needs` says whether these need the product as well. */
+async function withScript(needs: boolean) {
+  const script = "scripts/version.js";
+  const verifier: Verifier = {
+    ...testsThat({}),
+    async verify(_plan, { cwd }) {
+      const [isRepaired, isWhole] = [script, "src/cart.js"].map((path) =>
+        readFileSync(join(cwd, path), "utf8").includes("repaired"),
+      );
+      const works = isWhole || !needs;
+      return verificationOf({
+        old: works ? "passed" : "failed",
+        owed: works && isRepaired ? "passed" : "failed",
+      });
+    },
+  };
+  const develop = {
+    action: "DEVELOP",
+    steps: [{ write: { path: script, content: "repaired" } }],
+    answer: { message: "done", state_updates: { summary: "written" } },
+  };
+  const b = bench([plan("one"), develop], verifier);
+  const start = { "src/cart.js": "repaired", [script]: "wrong", "test/cart.test.js": "" };
+  for (const [path, text] of Object.entries(start)) {
+    mkdirSync(dirname(join(b.dir, path)), { recursive: true });
+    writeFileSync(join(b.dir, path), text);
+  }
+  return b.service.run(await b.start({ max_iterations: 8 }));
+}
+
+test("a script that is all that tests ask for is a source", async () => {
+  const state = await withScript(false);
+  expect(state, state.waiting?.prompt).toMatchObject({ outcome: { code: "proven" } });
+  expect(state.receipts?.at(-1)?.square).toMatchObject({ sources: ["scripts/version.js"] });
+});
+
+test("one that needs what is tested is asked about", async () => {
+  const { receipts } = await withScript(true);
+  const kinds = receipts?.at(-1)?.objections?.map(({ kind }) => kind);
+  expect(kinds).toContain("doubtful");
+});

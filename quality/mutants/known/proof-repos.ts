@@ -25,11 +25,31 @@ export const mutants: Mutant[] = [
   {
     name: "A helper of sources is laid over the start although it lets its tests pass.",
     file: "packages/orchestrator/src/proof/square.ts",
-    find: "if (before && areAlike(before, cellRun(state, await run(overlay(doubtfulPaths))))) {",
-    replace: "if (before) {",
+    find: "(before && (await changeNothing(before)))",
+    replace: "before",
     test: {
       file: "packages/orchestrator/test/doubtful-files.test.ts",
       title: "one that lets the start's tests pass by itself is asked about",
+    },
+  },
+  {
+    name: "A helper that has the name of a word in a source is a source.",
+    file: "packages/core/src/proof/references.ts",
+    find: "return patterns.some((pattern)",
+    replace: "return text.includes(name) || patterns.some((pattern)",
+    test: {
+      file: "packages/core/test/proof-roles.test.ts",
+      title: "stays doubtful where a source has its name as a word",
+    },
+  },
+  {
+    name: "A helper without which the product fails otherwise is taken for all that is tested.",
+    file: "packages/orchestrator/src/proof/tested-alone.ts",
+    find: "isPassed && one?.join",
+    replace: "isPassed || one?.join",
+    test: {
+      file: "packages/orchestrator/test/doubtful-files.test.ts",
+      title: "that needs what is tested is asked about",
     },
   },
   {

@@ -1,7 +1,7 @@
 import type { FileChange } from "../ports/workspace.ts";
 import { fitsPath } from "./test-ids.ts";
 
-/** Changed files by what they are for the proof. Every path stands in one list, or in `doubtful` and `tried`. */
+/** Changed files by what they are for the proof. Every path stands in one list, or in `doubtful` and `tried` or `programs`. */
 export interface Roles {
   /** Laid over the start for the verdict. */
   sources: string[];
@@ -11,6 +11,8 @@ export interface Roles {
   doubtful: string[];
   /** Of these, what no tool looks for by its name: sources, where the start's tests come out the same with them alone. */
   tried: string[];
+  /** Of these, programs of the start that no tool looks for: sources, where they are all that is tested. */
+  programs: string[];
   /** Sources that hold tests of their own: laid over, and their tests compared by text. */
   both: string[];
   /** The operator allowed them to be changed: their present form counts in every cell. */
@@ -30,6 +32,8 @@ export interface RoleFacts {
    * of them could be looked into.
    */
   namedIn: (path: string) => readonly string[] | null;
+  /** Programs of the start whose text refers to that one by its place; none where not all could be looked into. */
+  usedBy: (path: string) => readonly string[];
   /** Whether a file without a known ending says by its first line (`#!`) that it is run as a program. */
   isScript: (path: string) => boolean;
   /** Whether a source file holds tests of its own. */
@@ -57,6 +61,9 @@ const TEST_SUPPORT =
 const FOUND_BY_TOOLS =
   /(^|\/)\.[^/]|(^|\/)(node_modules|vendor|patches|ci)\/|[.-](config|conf|workspace|setup|environment|reporter|register|preload)\.\w+$|(^|\/)(package|composer|deno|[tj]sconfig)[^/]*$|(^|\/)(sitecustomize|usercustomize|setup|noxfile|build)\.(py|rs)$|(^|\/)\w*file$/i;
 
+/** What is installed, which names no program of the project. */
+const LOCKFILE = /(^|[/-])lock\.\w+$|\.lock$/i;
+
 /** Configuration in which programs keep their own data too. */
 const MAY_BE_DATA = /\.(json|ya?ml)$/i;
 
@@ -81,23 +88,42 @@ export function isCode(path: string): boolean {
   return CODE.test(path);
 }
 
+/** Whether a path is named like what a program is made of: no test, and nothing that says how it is built, run or tested. */
+export function mayBeTested(path: string): boolean {
+  return !TEST_NAME.test(path) && !CONFIGURATION.test(path) && !FOUND_BY_TOOLS.test(path);
+}
+
 /**
  * What the changed files are for. A small table of names, the runners' own reports, and what shadows another file;
  * whatever is not plainly a source is a test or doubtful, so that a mistake costs a question and never a proof.
  */
 export function rolesOf(changes: readonly FileChange[], facts: RoleFacts): Roles {
-  const roles: Roles = { sources: [], tests: [], doubtful: [], tried: [], both: [], allowed: [] };
+  const roles: Roles = {
+    sources: [],
+    tests: [],
+    doubtful: [],
+    tried: [],
+    programs: [],
+    both: [],
+    allowed: [],
+  };
   for (const change of changes) roles[roleOf(change, facts)].push(change.path);
   roles.tried = roles.doubtful.filter((path) => canBeTried(path, facts));
+  roles.programs = roles.doubtful.filter(
+    (path) => CODE.test(path) && !FOUND_BY_TOOLS.test(path) && facts.startPaths.has(path),
+  );
   return roles;
 }
 
-function roleOf({ path, kind }: FileChange, facts: RoleFacts): Exclude<keyof Roles, "tried"> {
+function roleOf(
+  { path, kind }: FileChange,
+  facts: RoleFacts,
+): Exclude<keyof Roles, "tried" | "programs"> {
   if (facts.allowed.some((pattern) => fitsPath(pattern, path))) return "allowed";
   if (TEST_NAME.test(path)) return "tests";
   if (facts.startTestFiles.has(path)) return "tests";
   if (facts.testFiles.has(path)) return kind === "added" ? "tests" : "both";
-  if (TEST_SUPPORT.test(path)) return "doubtful";
+  if (TEST_SUPPORT.test(path) && !isUsedBySources(path, facts)) return "doubtful";
   if (!CODE.test(path) && !facts.isScript(path))
     return isData(path, facts) ? "sources" : "doubtful";
   if (kind === "added" && shadowsExistingFile(path, facts.startPaths)) return "doubtful";
@@ -122,6 +148,23 @@ function isNamedBySourcesAlone(path: string, facts: RoleFacts): boolean {
     : (file: string) => isTest(file) || CODE.test(file);
   const by = facts.namedIn(path)?.filter((file) => file !== path && counts(file)) ?? [];
   return by.length > 0 && by.every((file) => isSource(file, facts));
+}
+
+/**
+ * Whether only its name makes a program doubtful: sources of the start need it, as they do one of any other name, no configuration
+ * names it, and no tool looks for it.
+ */
+function isUsedBySources(path: string, facts: RoleFacts, above: readonly string[] = []): boolean {
+  if (!CODE.test(path) || FOUND_BY_TOOLS.test(path)) return false;
+  const isConfiguration = (file: string) =>
+    !CODE.test(file) && CONFIGURATION.test(file) && !LOCKFILE.test(file);
+  if (facts.namedIn(path)?.some(isConfiguration) ?? true) return false;
+  const users = facts.usedBy(path).filter((file) => file !== path && !above.includes(file));
+  return users.some(
+    (file) =>
+      isSource(file, facts) ||
+      (!isTestFile(file, facts) && isUsedBySources(file, facts, [...above, path])),
+  );
 }
 
 /** Whether only the name of its folder or its format makes it doubtful: sources alone name it, and no tool looks for it. */

@@ -13,6 +13,7 @@ import {
   type Objection,
   objectionOf,
   type RoleFacts,
+  refersTo,
   rolesOf,
   type SquareTerms,
   type Verification,
@@ -98,6 +99,8 @@ export async function factsOf(
       const files = isOld(path) ? then : now;
       return files && [...files].filter(([, text]) => names(text)).map(([file]) => file);
     },
+    usedBy: (path) =>
+      [...(then ?? [])].filter(([file, text]) => refersTo(text, file, path)).map(([file]) => file),
     isScript(path) {
       const { before, after } = texts.get(path) ?? {};
       return (before ?? after ?? "").startsWith("#!");

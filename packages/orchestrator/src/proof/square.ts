@@ -46,6 +46,7 @@ import {
   readVersions,
   termsOf,
 } from "./square-files.ts";
+import { areTestedAlone, emptiedOthers, type RoomRun } from "./tested-alone.ts";
 
 /** How many witnesses are kept by name. */
 const WITNESSES_KEPT = 200;
@@ -108,7 +109,11 @@ export async function runSquare(
     paths: [...paths, ...externalSources],
     ...(more ? { texts: more } : {}),
   });
-  const run = async (from: Overlay) => runInRoom(deps, await rooms.make(from), plan);
+  const runIn = async (from: Overlay): Promise<RoomRun> => {
+    const room = await rooms.make(from);
+    return { cwd: room.cwd, run: await runInRoom(deps, room, plan) };
+  };
+  const run = async (from: Overlay) => (await runIn(from)).run;
   const runStart = () => run(overlay([]));
   const attempt = (into: Made, paths: readonly string[]) =>
     measureVerdict(state, into, terms, () => run(overlay(paths)), runStart);
@@ -137,19 +142,34 @@ export async function runSquare(
     },
   };
 
+  const emptiedBeside = async (paths: readonly string[]) =>
+    emptiedOthers(await deps.workspace.paths(ends.start.commit), paths, [...facts.testFiles]);
+
   await attempt(made, sources);
   const doubtfulObjections: Objection[] = [];
   const doubtfulPaths = [...roles.doubtful, ...externalTests];
   if (doubtfulPaths.length > 0 && verdictFails(made.runs, terms)) {
+    const without = made.runs.verdict;
     const second: Made = { runs: { ...made.runs }, cells: { ...made.cells } };
     const paths = [...sources, ...doubtfulPaths];
     await attempt(second, paths);
     if (!verdictFails(second.runs, terms)) {
       Object.assign(made, second);
       // Files that change nothing by themselves have no part in how it is tested.
-      const isTried = doubtfulPaths.every((path) => roles.tried.includes(path));
-      const before = isTried ? await measureStart(state, made, runStart) : null;
-      if (before && areAlike(before, cellRun(state, await run(overlay(doubtfulPaths))))) {
+      const areAll = (of: readonly string[]) => doubtfulPaths.every((path) => of.includes(path));
+      const before = areAll(roles.tried) ? await measureStart(state, made, runStart) : null;
+      const changeNothing = async (start: CellRun) =>
+        areAlike(start, cellRun(state, await run(overlay(doubtfulPaths))));
+      const areTested = async () =>
+        areTestedAlone(
+          turnedGreen(without, second.runs.verdict),
+          () => runIn(overlay([])),
+          async () => runIn(overlay([], await emptiedBeside(doubtfulPaths))),
+        );
+      if (
+        (before && (await changeNothing(before))) ||
+        (areAll(roles.programs) && (await areTested()))
+      ) {
         sources = paths;
         others = [...roles.tests, ...roles.allowed];
       } else doubtfulObjections.push(doubtfulObjection(doubtfulPaths));
@@ -251,6 +271,12 @@ function keep(
 /** Whether the verdict alone says no. */
 function verdictFails(runs: SquareRuns, terms: SquareTerms): boolean {
   return judgeSquare(runs, { ...terms, expectUnchanged: true }).objections.length > 0;
+}
+
+function turnedGreen(before: CellRun | null, after: CellRun | null): string[] {
+  return Object.keys(after?.tests ?? {}).filter(
+    (id) => after?.tests[id] === "passed" && before?.tests[id] !== "passed",
+  );
 }
 
 function doubtfulObjection(paths: readonly string[]): Objection {
