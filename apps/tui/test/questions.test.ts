@@ -1,4 +1,4 @@
-import { recommendedChoice } from "@ccw-loop/core";
+import { type LoopCommand, recommendedChoice, TEST_ANSWERS } from "@ccw-loop/core";
 import { widthOf } from "@ccw-loop/view";
 import { describe, expect, it, vi } from "vitest";
 import type { Size } from "../src/components/line.ts";
@@ -117,6 +117,41 @@ describe("a question that takes any text", () => {
     const told = noProgress().press("enter");
     expect(told.effects).toEqual([]);
     expect(told.model.notice?.text).toBe("The answer is empty.");
+  });
+});
+
+describe("the question for tests", () => {
+  const since = "2026-11-21T21:34:14.000Z";
+  const options = [...TEST_ANSWERS];
+  const waiting = { kind: "input", about: "tests", since, prompt: "No tests.", options } as const;
+  const asked = () => {
+    const event = { type: "waiting.started", at: since, waiting } as const;
+    const recorded = { revision: 900, actor: "test", event };
+    const live = [{ kind: "recorded", id: "cart", recorded } as const];
+    const told = looking(recording("debugged"), SIZE, 200);
+    return told.tell({ type: "happened", id: "cart", events: live, leftOut: 0 });
+  };
+  const sent = (command: LoopCommand) => ({
+    type: "call" as const,
+    call: { name: "send" as const, id: "cart", command },
+  });
+
+  it("offers a waiver by name, and asks for its reason then", () => {
+    const told = asked();
+    expect(screen(told)).toContain("waive_tests: continue without tests");
+    told.press("down", "down", "enter");
+    expect(told.effects).not.toContainEqual(expect.objectContaining({ type: "call" }));
+    expect(screen(told)).toContain("Why there is nothing to test");
+    told.type("only documentation").press("enter");
+    const command = { type: "answer", option: "waive_tests", text: "only documentation" } as const;
+    expect(told.effects).toContainEqual(sent(command));
+  });
+
+  it("goes back to the options from a text", () => {
+    const told = asked().press("down", "down", "enter", "esc", "up", "enter").type("make test");
+    told.press("enter");
+    const command = { type: "answer", option: "verify", text: "make test" } as const;
+    expect(told.effects).toContainEqual(sent(command));
   });
 });
 

@@ -309,9 +309,27 @@ test.concurrent("--waive-tests keeps the reason in place of a proof", async () =
   const args = ["run", "--auto", "--agent", "scripted:agent.json", "--loop-id", "a", "--create"];
   const waiting = await here.cli(...args, "x");
   expect(waiting.code).toBe(4);
-  expect(waiting.out).toContain("answer waive: and why");
-  const { code, out } = await here.cli("run", "--loop-id", "a", "--waive-tests", "a sketch");
+  expect(waiting.out).toContain("ccw-loop answer a --waive-tests -");
+  const answered = await here.cli("answer", "a", "--waive-tests", "a sketch");
+  expect(answered.code, answered.err).toBe(0);
+  const { code, out } = await here.cli("run", "--loop-id", "a");
   expect(code).toBe(0);
   expect(out).toMatch(/^Completed, tests waived: x\n/);
   expect(out).toContain("tests were waived: a sketch");
+});
+
+test.concurrent("the question for tests is answered by the name of a waiver", async () => {
+  await using here = await project(plan, write("42"));
+  const args = ["run", "--auto", "--agent", "scripted:agent.json", "--loop-id", "a", "--create"];
+  await here.cli(...args, "x");
+  const none = await here.cli("answer", "a");
+  expect(none).toMatchObject({ code: 2, err: expect.stringContaining("Give one answer") });
+  const io = here.io({ tty: true, columns: 100, rows: 40, env: { NO_COLOR: "1" } });
+  const driving = here.run(io, "run", "--loop-id", "a");
+  await vi.waitFor(() => expect(io.err()).toContain("Answer (verify, waive_tests): "), PATIENCE);
+  io.type("waive_tests\n");
+  await vi.waitFor(() => expect(io.err()).toContain("Why there is nothing to test: "), PATIENCE);
+  io.type("a sketch\n");
+  expect((await driving).code).toBe(0);
+  expect((await stateOf(here, "a")).settings?.waive_tests).toBe("a sketch");
 });

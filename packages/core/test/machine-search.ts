@@ -12,6 +12,7 @@ import {
   outcomeOf,
   replay,
   selectNextAction,
+  TEST_ANSWERS,
   taskCommand,
   tasksOf,
   waitsForAcceptance,
@@ -48,6 +49,7 @@ const COMMANDS: LoopCommand[] = [
   { type: "answer", text: "yes" },
   { type: "answer", text: "accept" },
   { type: "answer", text: "reject" },
+  { type: "answer", option: "waive_tests", text: "there are none" },
   { type: "edit", changes: { settings: { waive_tests: "there are none" } } },
 ];
 
@@ -117,7 +119,8 @@ function systemMoves(state: LoopState): Move[] {
       if (state.settings?.waive_tests) {
         ends.push(["VALIDATE(waived)", [validated(true, { waived: "there are none" })]]);
       } else {
-        const waiting = { kind: "input" as const, since: AT };
+        const asked = { about: "tests" as const, options: [...TEST_ANSWERS] };
+        const waiting = { kind: "input" as const, since: AT, ...asked };
         const question: LoopEvent = { type: "waiting.started", at: AT, waiting };
         ends.push(["VALIDATE(no tests)", [interrupted(action), question]]);
       }

@@ -195,7 +195,7 @@ test("a project without tests waits for a person; a waiver is recorded and compl
   const b = bench([plan("one"), write("a.js", "1")], verifierThat(null));
   const id = await b.start();
   const waiting = await b.service.run(id);
-  expect(waiting.waiting?.prompt).toContain("waive: only documentation was changed");
+  expect(waiting.waiting).toMatchObject({ about: "tests", options: ["verify", "waive_tests"] });
   expect(exitCodeOf(waiting)).toBe(4);
   await b.service.send(id, { type: "edit", changes: { settings: { waive_tests: "a script" } } });
   const state = await b.service.run(id);
@@ -203,40 +203,38 @@ test("a project without tests waits for a person; a waiver is recorded and compl
   expect(state.receipts?.at(-1)?.waived).toBe("a script");
 });
 
-test.each(["waive: docs only", "--waive-tests docs only", '--waive-tests="docs only"'])(
-  "the answer %s waives the tests of a project without any",
-  async (text) => {
-    const b = bench([plan("one"), write("a.js", "1")], verifierThat(null));
-    const id = await b.start();
-    await b.service.run(id);
-    await b.service.send(id, { type: "answer", text });
-    const state = await b.service.run(id);
-    expect(state.outcome?.code).toBe("waived");
-    expect(state.receipts?.at(-1)?.waived).toBe("docs only");
-    expect(state.settings?.verify).toBeUndefined();
-  },
-);
+test("a waiver is an option of the question, and its text the reason", async () => {
+  const b = bench([plan("one"), write("a.js", "1")], verifierThat(null));
+  const id = await b.start();
+  await b.service.run(id);
+  await b.service.send(id, { type: "answer", option: "waive_tests", text: "docs only" });
+  const state = await b.service.run(id);
+  expect(state.outcome?.code).toBe("waived");
+  expect(state.receipts?.at(-1)?.waived).toBe("docs only");
+  expect(state.settings?.verify).toBeUndefined();
+});
 
 test.each([
-  "accept",
-  "…",
-  '"…"',
-  "...",
-  "waive:",
-  'waive: "…"',
-  "--waive-tests REASON",
-  "docs only",
-])("the answer %s runs no tests and waives none", async (text) => {
-  const exit_code = text === "docs only" ? 127 : 0;
-  const none = { ...verifierThat(null), probe: async () => ({ ...PROBED, exit_code }) };
+  { text: "docs only" },
+  { text: "accept", option: "skip" },
+  { text: " ", option: "waive_tests" },
+])("the answer %j runs no tests and waives none", async (answer) => {
+  const none = { ...verifierThat(null), probe: async () => ({ ...PROBED, exit_code: 127 }) };
   const b = bench([plan("one"), write("a.js", "1")], none);
   const id = await b.start();
   const { waiting } = await b.service.run(id);
-  await expect(b.service.send(id, { type: "answer", text })).rejects.toMatchObject({
+  await expect(b.service.send(id, { type: "answer", ...answer })).rejects.toMatchObject({
     code: "invalid_input",
-    message: expect.stringContaining("waive: "),
   });
   expect((await b.service.get(id)).waiting).toEqual(waiting);
+});
+
+test("a text without an option is a command, whatever word it is", async () => {
+  const b = bench([plan("one"), write("a.js", "1")], verifierThat(null));
+  const id = await b.start();
+  await b.service.run(id);
+  const state = await b.service.send(id, { type: "answer", text: "waive_tests" });
+  expect(state.settings).toMatchObject({ verify: "waive_tests" });
 });
 
 test("a waiver takes the place of a test command that was given before", async () => {

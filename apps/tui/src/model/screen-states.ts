@@ -70,7 +70,7 @@ export function loopScreenAt(id: string): LoopScreenState {
   };
 }
 
-/** The question that the followed loop waits with: a choice of options, or free text. */
+/** The question that the followed loop waits with: a choice of options, free text, or both one after the other. */
 export interface AnswerState {
   kind: "answer";
   id: string;
@@ -78,6 +78,8 @@ export interface AnswerState {
   since: string;
   /** The option that would be sent; null until somebody chose one. */
   selected: number | null;
+  /** The chosen option whose text is typed now. */
+  option: string | null;
   field: Field;
   scroll: number;
   /** An answer was sent and is not accepted yet. */

@@ -1,9 +1,11 @@
 import type { Waiting } from "@ccw-loop/core";
 import {
+  answerOf,
   answerText,
   questionTitle,
   refusalOf,
   sanitizeLine,
+  textFor,
   truncateToWidth,
 } from "@ccw-loop/view";
 import { FieldRows, fieldRows } from "../components/field.tsx";
@@ -27,15 +29,18 @@ export const answerScreen: Screen<AnswerState> = {
   place: "sheet",
   bindings(screen, model) {
     const waiting = waitingOf(model);
-    const back = backBinding("answer", "look around");
+    const back =
+      screen.option === null
+        ? backBinding("answer", "look around")
+        : backBinding("answer", "other answers", changing({ ...screen, option: null }));
     if (!waiting || screen.busy) return [back];
-    const isText = optionsOf(waiting).length === 0;
+    const isText = optionsOf(screen, waiting).length === 0;
     const lines = isText ? textBindings("answer", screen.field, put(screen)) : [];
     return [sendBinding(screen, waiting), ...lines, ...moves(screen, waiting), back];
   },
   typed(screen, press, model) {
     const waiting = waitingOf(model);
-    if (!waiting || screen.busy || optionsOf(waiting).length > 0) return { model };
+    if (!waiting || screen.busy || optionsOf(screen, waiting).length > 0) return { model };
     const field = edited(screen.field, press);
     return { model: field ? replaceScreen(model, { ...screen, field }) : model };
   },
@@ -63,7 +68,7 @@ function waitingOf(model: Model): Waiting | undefined {
 }
 
 function sendBinding(screen: AnswerState, waiting: Waiting): Binding {
-  const options = optionsOf(waiting);
+  const options = optionsOf(screen, waiting);
   const chosen = screen.selected === null ? undefined : options[screen.selected];
   const text = chosen ?? screen.field.text.trim();
   return {
@@ -73,10 +78,13 @@ function sendBinding(screen: AnswerState, waiting: Waiting): Binding {
       if (options.length > 0 && chosen === undefined) {
         return { model: withNotice(model, "Choose an answer with ↑ and ↓ first.", "warning") };
       }
+      if (chosen !== undefined && textFor(chosen, waiting) !== undefined) {
+        return changing({ ...screen, option: chosen, scroll: 0 })(model);
+      }
       const reading = options.length > 0 ? undefined : readingOf(screen.field);
       if (reading) return { model, effects: [calling(reading)] };
       const state = openedState(model);
-      const command = { type: "answer", text } as const;
+      const command = answerOf(waiting, chosen ?? screen.option ?? undefined, text);
       const refused = state ? refusalOf(state, command) : "The loop is gone.";
       if (refused !== null) return { model: withNotice(model, refused, "warning") };
       return {
@@ -89,7 +97,7 @@ function sendBinding(screen: AnswerState, waiting: Waiting): Binding {
 
 /** Up and down choose among options; pages, and without options the arrows as well, scroll the question. */
 function moves(screen: AnswerState, waiting: Waiting): Binding[] {
-  const last = optionsOf(waiting).length - 1;
+  const last = optionsOf(screen, waiting).length - 1;
   const scroll = (move: Move) => (model: Model) => {
     const { question, rows } = arranged(screen, waiting, bodyOf(model.size));
     const to = moved(screen.scroll, move, { page: rows, last: lastFirst(question.length, rows) });
@@ -130,9 +138,9 @@ function AnswerSheet({ state, size }: ViewProps<AnswerState>) {
 /** The options around the selected one, or the field. */
 function Reply({ state, waiting, size }: ViewProps<AnswerState> & { waiting: Waiting }) {
   if (state.busy) return <Text tone="quiet">Sending …</Text>;
-  const options = optionsOf(waiting);
+  const options = optionsOf(state, waiting);
   if (options.length === 0) {
-    return <FieldRows field={state.field} {...size} {...fieldLook(size.columns)} />;
+    return <FieldRows field={state.field} {...size} {...fieldLook(state, waiting, size.columns)} />;
   }
   const shown = windowAround(options, state.selected ?? 0, size.rows);
   return shown.lines.map((text, i) => (
@@ -144,12 +152,13 @@ function Reply({ state, waiting, size }: ViewProps<AnswerState> & { waiting: Wai
   ));
 }
 
-function fieldLook(columns: number) {
-  return { columns: columns - 2, focused: true, hint: "your answer, or @FILE with it" };
+function fieldLook({ option }: AnswerState, waiting: Waiting, columns: number) {
+  const hint = option === null ? "your answer, or @FILE with it" : textFor(option, waiting);
+  return { columns: columns - 2, focused: true, hint: hint ?? "" };
 }
 
 function plainAnswer(screen: AnswerState, waiting: Waiting): Line[] {
-  const options = optionsOf(waiting);
+  const options = optionsOf(screen, waiting);
   const chosen = (i: number) => (i === screen.selected ? "selected: " : "");
   return [
     line(questionTitle(waiting)),
@@ -157,13 +166,16 @@ function plainAnswer(screen: AnswerState, waiting: Waiting): Line[] {
     ...options.map((text, i) => line(`${chosen(i)}${answerText(text, waiting)}`)),
     ...(screen.field.text === "" ? [] : [line(`Answer: ${screen.field.text}`)]),
     line(
-      options.length > 0 ? "Choose with up and down, then enter." : "Type an answer, then enter.",
+      options.length > 0
+        ? "Choose with up and down, then enter."
+        : `Type ${screen.option === null ? "an answer" : textFor(screen.option, waiting)}, then enter.`,
     ),
   ];
 }
 
-function optionsOf({ options = [] }: Waiting): readonly string[] {
-  return options;
+/** The options that are chosen from; none while the text of one is typed. */
+function optionsOf({ option }: AnswerState, { options = [] }: Waiting): readonly string[] {
+  return option === null ? options : [];
 }
 
 /** The reply stays visible below the question, however long that is. */
@@ -171,8 +183,11 @@ function arranged(screen: AnswerState, waiting: Waiting, size: Size) {
   const columns = size.columns - 2;
   const question = questionLines(waiting, columns);
   const most = sheetRows(size, Number.POSITIVE_INFINITY);
-  const options = optionsOf(waiting).length;
-  const typed = options > 0 ? options : fieldRows(screen.field, fieldLook(columns)).lines.length;
+  const options = optionsOf(screen, waiting).length;
+  const typed =
+    options > 0
+      ? options
+      : fieldRows(screen.field, fieldLook(screen, waiting, columns)).lines.length;
   const replyRows = Math.min(screen.busy ? 1 : typed, Math.max(1, Math.floor(most / 2) - 1));
   const rows = Math.max(1, Math.min(question.length, most - 1 - replyRows));
   return { question, rows, replyRows };

@@ -43,13 +43,21 @@ const EITHER = "Send either an answer or a choice.";
 const Input = exact(
   {
     answer: z.string().optional(),
+    option: z
+      .string()
+      .optional()
+      .describe(
+        "The option that the answer is given under, where the options of the question take a text.",
+      ),
     choice: z.enum(["develop", "debug", "validate", "complete", "exit"]).optional(),
   },
   EITHER,
 )
   .refine(({ answer, choice }) => (answer === undefined) !== (choice === undefined), EITHER)
-  .transform(({ answer = "", choice }): LoopCommand => {
-    return choice === undefined ? { type: "answer", text: answer } : CHOSEN[choice];
+  .refine(({ choice, option }) => choice === undefined || option === undefined, EITHER)
+  .transform(({ answer = "", choice, option }): LoopCommand => {
+    if (choice !== undefined) return CHOSEN[choice];
+    return { type: "answer", text: answer, ...(option === undefined ? {} : { option }) };
   });
 
 export const COMMANDS = operations("Commands", {

@@ -1,6 +1,7 @@
 import {
   agentWords,
   type LoopCommand,
+  LoopError,
   type LoopState,
   statusText,
   withoutUndefined,
@@ -24,10 +25,21 @@ export const stop = (context: Context, id: string, { reason }: ReasonFlags) =>
 
 export const exit = (context: Context, id: string) => send(context, id, { type: "exit" });
 
-export async function answer(context: Context, id: string, text: string): Promise<Answer> {
+export async function answer(
+  context: Context,
+  id: string,
+  text: string | undefined,
+  { waiveTests }: { waiveTests?: string },
+): Promise<Answer> {
+  const given = text ?? waiveTests;
+  if (given === undefined || (text !== undefined && waiveTests !== undefined)) {
+    const message = `Give one answer: a text, or --waive-tests where there is nothing to test. The question stands in: ccw-loop show ${id}`;
+    throw new LoopError("invalid_input", message);
+  }
   const loops = await context.parts.loops();
   await requireKnownOrigin(await loops.get(id), "answer");
-  return send(context, id, { type: "answer", text: await textInput(context, text) });
+  const option = waiveTests === undefined ? {} : { option: "waive_tests" };
+  return send(context, id, { type: "answer", text: await textInput(context, given), ...option });
 }
 
 /** Sends one command and says how the loop stands now. */

@@ -1,7 +1,7 @@
 import { exitCodeOf, type LoopService, type LoopState, type RunOptions } from "@ccw-loop/core";
-import { progressSoFar, sanitizeText } from "@ccw-loop/view";
+import { progressSoFar } from "@ccw-loop/view";
 import { outcomeData, outcomeText } from "../output/outcome.ts";
-import { askKnownRed, askMenu, askSetup, askUntil } from "../output/questions.ts";
+import { askKnownRed, askMenu, askSetup, askWaiting } from "../output/questions.ts";
 import { openView, type View } from "../output/run-view.ts";
 import type { Context } from "../runtime/context.ts";
 import { exitCodeFor, listen } from "../runtime/interrupts.ts";
@@ -106,22 +106,12 @@ export class Person {
     const asks =
       waiting !== undefined && waiting.kind !== "usage_limit" && state.status === "running";
     if (!asks || !canAsk(this.#context.io)) return false;
-    const { options } = waiting;
-    const choices = options ? ` (${options.join(", ")})` : "";
-    const parse = (line: string) => {
-      const given = line.trim();
-      return (options ? options.includes(given) : given !== "") ? given : undefined;
-    };
-    const reply = await this.#asking((signal) => {
-      this.#context.say(sanitizeText(waiting.prompt ?? `The loop waits for ${waiting.kind}.`));
-      const prompt = `Answer${sanitizeText(choices)}: `;
-      return askUntil(this.#context, prompt, parse, undefined, signal);
-    });
+    const reply = await this.#asking((signal) => askWaiting(this.#context, waiting, signal));
     if (reply.why !== null) {
       if (reply.why === "interrupted") this.leftBy = "SIGINT";
       return false;
     }
-    await loops.send(state.loop_id, { type: "answer", text: reply.value });
+    await loops.send(state.loop_id, reply.value);
     return true;
   }
 

@@ -1,5 +1,21 @@
-import { fitsTest, type LoopState, type Menu, type MenuChoice, type Missing } from "@ccw-loop/core";
-import { firstLines, pad, sanitizeLine, statusLines } from "@ccw-loop/view";
+import {
+  fitsTest,
+  type LoopCommand,
+  type LoopState,
+  type Menu,
+  type MenuChoice,
+  type Missing,
+  type Waiting,
+} from "@ccw-loop/core";
+import {
+  answerOf,
+  firstLines,
+  pad,
+  sanitizeLine,
+  sanitizeText,
+  statusLines,
+  textFor,
+} from "@ccw-loop/view";
 import type { Context } from "../runtime/context.ts";
 import { type Answered, ask } from "../runtime/prompt.ts";
 
@@ -56,6 +72,29 @@ export async function askMenu(
     if (reply.value !== "status") return reply;
     for (const line of statusLines(state)) context.say(line);
   }
+}
+
+/** Asks what a loop waits for: one of the options, a text, or first one and then the other where an option takes a text. */
+export async function askWaiting(
+  context: Context,
+  waiting: Waiting,
+  signal: AbortSignal,
+): Promise<Answered<Extract<LoopCommand, { type: "answer" }>>> {
+  const { options, prompt, kind } = waiting;
+  context.say(sanitizeText(prompt ?? `The loop waits for ${kind}.`));
+  const line = (name: string, parse: (given: string) => boolean) => {
+    const read = (given: string) => (parse(given.trim()) ? given.trim() : undefined);
+    return askUntil(context, sanitizeText(`${name}: `), read, undefined, signal);
+  };
+  const chosen =
+    options && (await line(`Answer (${options.join(", ")})`, (name) => options.includes(name)));
+  if (chosen && chosen.why !== null) return chosen;
+  const option = chosen?.value;
+  const wanted = option === undefined ? "Answer" : textFor(option, waiting);
+  if (wanted === undefined) return { value: answerOf(waiting, option, ""), why: null };
+  const typed = await line(wanted, (text) => text !== "");
+  if (typed.why !== null) return typed;
+  return { value: answerOf(waiting, option, typed.value), why: null };
 }
 
 /** As many are numbered on the screen; a part of a name reaches the others too. */

@@ -67,7 +67,12 @@ export function addControlCommands(program: Command, act: CommandAction): void {
     act(async () => (await import("../commands/control.ts")).exit),
   );
   ask("answer", "answer the question that a loop waits for")
-    .argument("<text>", `answer: ${TEXT_FORMS}`, notEmpty)
+    .argument("[text]", `answer: ${TEXT_FORMS}`, notEmpty)
+    .option(
+      "--waive-tests <reason>",
+      "to the question for tests: continue without any, and say why (as the answer: text, @FILE or -)",
+      notEmpty,
+    )
     .action(act(async () => (await import("../commands/control.ts")).answer));
   ask("delete", "remove a loop with everything that belongs to it")
     .option("-y, --yes", "do not ask")

@@ -18,7 +18,7 @@ import { type LoopCommand, LoopEdit, type LoopEvent } from "./events.ts";
 import { limitReached } from "./limits.ts";
 import { reopenCommand } from "./reopen.ts";
 import { outcomeOf, waitsForAcceptance } from "./select.ts";
-import { asksForTests, testAnswer } from "./test-answer.ts";
+import { testAnswer } from "./test-answer.ts";
 
 const ANY = LoopStatus.options;
 
@@ -77,7 +77,7 @@ export function decide(state: LoopState, command: LoopCommand, at: string): Loop
     case "choose":
       return choose(state, command.action, at);
     case "answer":
-      return answer(state, command.text, at);
+      return answer(state, command, at);
     case "add_task":
       return addTask(state, command.task, at);
     case "edit_task":
@@ -173,7 +173,9 @@ function choose(state: LoopState, action: ActionName, at: string): LoopEvent[] {
   return [{ type: "action.chosen", at, action }];
 }
 
-function answer(state: LoopState, text: string, at: string): LoopEvent[] {
+type GivenAnswer = Extract<LoopCommand, { type: "answer" }>;
+
+function answer(state: LoopState, { text, option }: GivenAnswer, at: string): LoopEvent[] {
   if (!state.waiting) {
     throw new LoopError("invalid_input", "This loop is not waiting for an answer.");
   }
@@ -183,7 +185,12 @@ function answer(state: LoopState, text: string, at: string): LoopEvent[] {
       `Loop ${state.loop_id} waits for a usage limit and takes no answer. Try it at once with: ccw-loop resume ${state.loop_id} --now`,
     );
   }
-  const { options, menu } = state.waiting;
+  const { about, options, menu } = state.waiting;
+  // The answer is kept for every later run.
+  if (about === "tests") return edited(state, { settings: testAnswer(text, option) }, at);
+  if (option !== undefined) {
+    throw new LoopError("invalid_input", "The question takes its answer without an option.");
+  }
   const action = ActionName.safeParse(text.toUpperCase());
   // What a menu offered may be out of date by now; `choose` judges by the newest state.
   if (menu && action.success) return choose(state, action.data, at);
@@ -191,13 +198,8 @@ function answer(state: LoopState, text: string, at: string): LoopEvent[] {
     throw new LoopError("invalid_input", `Answer with one of: ${(options ?? []).join(", ")}.`);
   }
   if (text.trim() === "") throw new LoopError("invalid_input", "The answer is empty.");
-  if (state.waiting.about === "objections") return answerObjections(state, text, at);
-  if (state.waiting.about === "review" && text === "accept") return accept(state, at);
-  if (state.waiting.about === "files") return [{ type: "waiting.ended", at, reason: text }];
-  // The answer is kept for every later run.
-  if (asksForTests(state)) {
-    return [{ type: "loop.edited", at, changes: { settings: testAnswer(text) } }];
-  }
+  if (about === "objections") return answerObjections(state, text, at);
+  if (about === "review" && text === "accept") return accept(state, at);
   return [{ type: "waiting.ended", at, reason: text }];
 }
 

@@ -234,7 +234,12 @@ export const LoopCommand = z.discriminatedUnion("type", [
   z.object({ type: z.literal("exit") }),
   z.object({ type: z.literal("edit"), changes: LoopEdit }),
   z.object({ type: z.literal("choose"), action: ActionName }),
-  z.object({ type: z.literal("answer"), text: z.string() }),
+  z.object({
+    type: z.literal("answer"),
+    text: z.string(),
+    /** The option that the text is given under, where the question's options take a text: about `tests`. */
+    option: z.string().optional(),
+  }),
   z.object({ type: z.literal("add_task"), task: NewTask }),
   z.object({ type: z.literal("edit_task"), task_id: z.string(), changes: TaskEdit }),
   z.object({ type: z.literal("remove_task"), task_id: z.string() }),

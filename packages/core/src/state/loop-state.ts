@@ -76,9 +76,9 @@ export const Waiting = z.looseObject({
   menu: z.boolean().optional(),
   /**
    * What is asked about, where an answer has a meaning of its own: `objections` of the last receipt, `files` that change
-   * although nothing of the loop runs, a `review` that was not made.
+   * although nothing of the loop runs, a `review` that was not made, `tests` that were not found.
    */
-  about: z.enum(["objections", "files", "review"]).optional(),
+  about: z.enum(["objections", "files", "review", "tests"]).optional(),
 });
 export type Waiting = Known<z.infer<typeof Waiting>>;
 

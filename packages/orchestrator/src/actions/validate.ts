@@ -31,7 +31,7 @@ const FILES_KEPT = 500;
 
 const NO_TESTS =
   "No test command was found in this project, so nothing can prove the work done. " +
-  `Answer with ${TEST_ANSWERS}`;
+  "Give the command that runs its tests, such as npm test. Where there is nothing to test, continue without tests and say why.";
 
 /**
  * VALIDATE: the orchestrator runs the tests of the project and keeps the receipt; where they pass and no work is open,
@@ -42,7 +42,9 @@ export async function runValidate(execution: Execution): Promise<ActionEnd> {
   const plan = await testPlan(ctx, state);
   if (!plan) {
     const reason = state.settings?.waive_tests;
-    if (reason === undefined) return { kind: "question", prompt: NO_TESTS };
+    if (reason === undefined) {
+      return { kind: "question", about: "tests", prompt: NO_TESTS, options: [...TEST_ANSWERS] };
+    }
     const tree = execution.looked ?? (await ctx.workspace.tree());
     const kept = await makeCheckpoint(ctx, "VALIDATE", { looked: tree });
     const waived = await withReviews(execution, await waivedReceipt(execution, reason, tree), {

@@ -1,10 +1,4 @@
-import {
-  asksForTests,
-  type LoopCommand,
-  LoopError,
-  type LoopState,
-  testAnswer,
-} from "@ccw-loop/core";
+import { type LoopCommand, LoopError, type LoopState, testAnswer } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
 
 type Deps = Pick<OrchestratorDeps, "agentsElsewhere" | "cwd" | "verifier">;
@@ -19,8 +13,8 @@ export async function requireTestProgram(
   state: LoopState,
   command: LoopCommand,
 ): Promise<void> {
-  if (command.type !== "answer" || !asksForTests(state)) return;
-  const answer = testAnswer(command.text);
+  if (command.type !== "answer" || state.waiting?.about !== "tests") return;
+  const answer = testAnswer(command.text, command.option);
   if (!("verify" in answer) || agentsElsewhere || state.settings?.repository) return;
   const [, program] = PROGRAM.exec(answer.verify) ?? [];
   if (program === undefined) return;
@@ -30,6 +24,6 @@ export async function requireTestProgram(
     timeoutMs: LOOK_MS,
   });
   if (exit_code === 0) return;
-  const message = `There is no program ${program} here, so ${JSON.stringify(answer.verify)} cannot run the tests. Answer with a command that does, or, where there is nothing to test, with waive: and why.`;
+  const message = `There is no program ${program} here, so ${JSON.stringify(answer.verify)} cannot run the tests. Answer with a command that does. Where there is nothing to test, continue without tests: ccw-loop answer ${state.loop_id} --waive-tests -`;
   throw new LoopError("invalid_input", message);
 }

@@ -97,6 +97,7 @@ export function forkEffects(title: string): string[] {
 
 /** A heading for what a loop waits with. */
 export function questionTitle({ about, kind }: Waiting): string {
+  if (about === "tests") return "How is it tested?";
   if (about === "objections" || about === "review") return "Does it count as done?";
   if (kind === "no_progress") return "No progress: what to do differently?";
   return kind === "approval" ? "May it?" : "The loop asks";
@@ -104,13 +105,36 @@ export function questionTitle({ about, kind }: Waiting): string {
 
 /** An answer that is offered, with what it comes to. */
 export function answerText(option: string, { about }: Waiting): string {
-  const isOfProof = about === "objections" || about === "review";
+  const isOfProof = about === "objections" || about === "review" || about === "tests";
   const meaning = isOfProof ? MEANINGS[option] : undefined;
   return meaning === undefined ? option : `${option}: ${meaning}`;
 }
 
+/** What has to be typed for an option; undefined where it is an answer by itself. */
+export function textFor(option: string, { about }: Waiting): string | undefined {
+  return about === "tests" ? TEXTS[option] : undefined;
+}
+
+const TEXTS: Readonly<Record<string, string>> = {
+  verify: "Command, such as npm test",
+  waive_tests: "Why there is nothing to test",
+};
+
+/** The answer that an option is, with the text that was typed where it needs one; without an option the text alone. */
+export function answerOf(
+  waiting: Waiting,
+  option: string | undefined,
+  text: string,
+): Extract<LoopCommand, { type: "answer" }> {
+  if (option === undefined) return { type: "answer", text };
+  if (textFor(option, waiting) === undefined) return { type: "answer", text: option };
+  return { type: "answer", option, text };
+}
+
 /** What the answers to objections come to. */
 const MEANINGS: Readonly<Record<string, string>> = {
+  verify: "a command runs the tests",
+  waive_tests: "continue without tests, and say why",
   accept: "it counts as done, and who accepted is recorded",
   reject: "a new task has it put right",
   again: "it is reviewed now",

@@ -27,9 +27,10 @@ function answerCommands(state: LoopState): string[] {
     const resume = `ccw-loop resume ${state.loop_id}`;
     return [`${resume}${agentWords(state)}`, `${resume} --now${agentWords(state)}`];
   }
-  const { options = [] } = state.waiting ?? {};
+  const { about, options = [] } = state.waiting ?? {};
   // A text of one's own is typed behind the command: nobody pastes a placeholder.
-  const texts = options.length > 0 ? options : ["-"];
+  const ways = about === "tests" ? ["-", "--waive-tests -"] : options;
+  const texts = ways.length > 0 ? ways : ["-"];
   return [
     ...texts.map((text) => `ccw-loop answer ${state.loop_id} ${text}`),
     `ccw-loop run --loop-id ${state.loop_id}${agentWords(state)}`,

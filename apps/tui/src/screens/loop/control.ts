@@ -118,7 +118,16 @@ function questionOf(state: LoopState): MenuState | AnswerState {
     const selected = menuOf(state).options.findIndex(({ key }) => key === recommendedChoice(state));
     return { kind: "menu", id, since, selected, notice: null, busy: false };
   }
-  return { kind: "answer", id, since, selected: null, field: emptyText, scroll: 0, busy: false };
+  return {
+    kind: "answer",
+    id,
+    since,
+    selected: null,
+    option: null,
+    field: emptyText,
+    scroll: 0,
+    busy: false,
+  };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { commandOf, type LoopCommand, type LoopState, menuOf, toLoopError } from "@ccw-loop/core";
-import { answerText, questionTitle, refusalOf } from "@ccw-loop/view";
+import { answerOf, answerText, questionTitle, refusalOf, textFor } from "@ccw-loop/view";
 import { type SubmitEvent, useId, useState } from "react";
 import { command } from "./feed.ts";
 
@@ -50,16 +50,28 @@ type MenuKey = Parameters<typeof commandOf>[0];
 
 function Reply({ state, choices }: { state: LoopState; choices: Choice[] }) {
   const id = useId();
+  const [picked, setPicked] = useState<string>();
   const [text, setText] = useState("");
   const [refused, setRefused] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
-  const asked: LoopCommand | null = state.waiting?.menu
-    ? commandOf(text as MenuKey)
-    : { type: "answer", text: text.trim() };
+  const { waiting } = state;
+  if (waiting === undefined) return null;
+  const wanted =
+    choices.length === 0
+      ? "Your answer"
+      : picked === undefined
+        ? undefined
+        : textFor(picked, waiting);
+  const isMissing = choices.length > 0 && picked === undefined;
+  const asked: LoopCommand | null = waiting.menu
+    ? commandOf(picked as MenuKey)
+    : answerOf(waiting, picked, text.trim());
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     const problem =
-      text === "" ? "Choose or write an answer first." : asked && refusalOf(state, asked);
+      isMissing || (wanted !== undefined && text === "")
+        ? "Choose or write an answer first."
+        : asked && refusalOf(state, asked);
     setRefused(problem);
     if (problem !== null || asked === null) return;
     setBusy(true);
@@ -73,28 +85,18 @@ function Reply({ state, choices }: { state: LoopState; choices: Choice[] }) {
   };
   return (
     <form className="reply" onSubmit={submit}>
-      {choices.length === 0 ? (
-        <>
-          <label htmlFor={id}>Your answer</label>
-          <textarea
-            id={id}
-            rows={2}
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-          />
-        </>
-      ) : (
+      {choices.length > 0 && (
         <fieldset>
           <legend className="unseen">Your answer</legend>
           {choices.map(({ value, label, available }) => (
             <label key={value} className="choice">
               <input
                 type="radio"
-                name={id}
+                name={`${id}-choice`}
                 value={value}
                 disabled={!available}
-                checked={text === value}
-                onChange={() => setText(value)}
+                checked={picked === value}
+                onChange={() => setPicked(value)}
               />
               <span>
                 {label}
@@ -103,6 +105,17 @@ function Reply({ state, choices }: { state: LoopState; choices: Choice[] }) {
             </label>
           ))}
         </fieldset>
+      )}
+      {wanted !== undefined && (
+        <>
+          <label htmlFor={id}>{wanted}</label>
+          <textarea
+            id={id}
+            rows={2}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        </>
       )}
       <p className="bad" role="alert">
         {refused}
