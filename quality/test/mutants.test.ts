@@ -6,7 +6,6 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import type { Defect, Mutant } from "../mutants/mutant.ts";
-import { knownMutants } from "../mutants/src/known.ts";
 import { mutantsLine, type Outcome, playMutants } from "../mutants/src/play.ts";
 import { runTests } from "../mutants/src/tests.ts";
 
@@ -146,10 +145,4 @@ function lastLine(text: string): string | undefined {
 test("without a test to run, vitest is not started", async () => {
   const nowhere = join(checkout, "nowhere");
   expect(await runTests({ folder: nowhere, temporary: nowhere }, [], 1000)).toEqual([]);
-});
-
-test("every known mutant has a name of its own", async () => {
-  const names = (await knownMutants(root)).map(({ name }) => name);
-  expect(names.length).toBeGreaterThan(0);
-  expect(new Set(names).size).toBe(names.length);
 });

@@ -87,7 +87,7 @@ export const mutants: Mutant[] = [
     replace: "",
     test: {
       file: "packages/orchestrator/test/sequences.test.ts",
-      title: "the answer docs only runs no tests and waives none",
+      title: '"docs only"} runs no tests and waives none',
     },
   },
   {
