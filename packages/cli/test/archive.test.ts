@@ -85,7 +85,7 @@ test("a loop that ran where it comes from is paused", { tags: ["slow"] }, async 
   await here.cli("export", "a", file);
   expect((await here.cli("show", "a")).out).toContain("running");
   const { out } = await there.cli("import", file);
-  expect(out).toContain("What ran is paused. Go on with: ccw-loop resume ID");
+  expect(out).toContain("What ran is paused. See them with: ccw-loop list");
   const { loop } = documentIn("show", (await there.cli("show", "a", "--json")).out) as never as {
     loop: { status: string; revision: number };
   };

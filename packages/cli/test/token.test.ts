@@ -10,7 +10,7 @@ test("clients are given tokens, which a script can keep, are listed without them
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
   const token = (...args: string[]) => cli(cwd, ["token", ...args], { XDG_CONFIG_HOME: cwd });
   const none = await token("list");
-  expect(none.out).toContain("token add NAME");
+  expect(none.out).toContain("token add laptop");
   const made = await token("add", "ci", "--project", "shop", "--project", "blog", "--read-only");
   expect(made.code, made.err).toBe(0);
   expect(made.out).toMatch(/^[\w-]{43}\n$/);

@@ -105,7 +105,7 @@ export async function importLoops(context: Context, name: string): Promise<Answe
   const text = [
     `${counted(made.length, "loop")} taken in; ${there.length} were here already.`,
     ...failed.map(({ error }) => error.message),
-    ...(made.length > 0 ? ["What ran is paused. Go on with: ccw-loop resume ID"] : []),
+    ...(made.length > 0 ? ["What ran is paused. See them with: ccw-loop list"] : []),
   ];
   return {
     data: {

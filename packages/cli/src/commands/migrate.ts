@@ -40,7 +40,7 @@ export async function migrate(
     `${counted(taken.length, "loop")} of an older tool in ${sanitizeLine(root)}.`,
     ...taken.map(lineOf),
     ...unreadable.map(({ reason }) => `  ${sanitizeLine(reason)}`),
-    ...(taken.length > 0 ? [hint(NEXT[dryRun ? "looked" : "taken"])] : []),
+    ...(taken.length > 0 ? [hint(nextOf(taken, dryRun))] : []),
   ];
   return {
     data: { dry_run: dryRun, loops: rows, failed: unreadable },
@@ -49,10 +49,11 @@ export async function migrate(
   };
 }
 
-const NEXT = {
-  looked: "Nothing was changed. Take them over with: ccw-loop migrate",
-  taken: "They are taken over. Go on with one by: ccw-loop run --auto --loop-id ID",
-};
+function nextOf([first]: readonly LoopState[], dryRun: boolean): string {
+  return dryRun
+    ? "Nothing was changed. Take them over with: ccw-loop migrate"
+    : `They are taken over. Go on with one by: ccw-loop run --auto --loop-id ${first?.loop_id}`;
+}
 
 function lineOf(state: LoopState): string {
   const tasks = counted(tasksOf(state).length, "task");

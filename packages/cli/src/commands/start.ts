@@ -29,7 +29,7 @@ export async function start(
   const { loop_id: id } = await loops.create(newLoopOf(task, values, flags));
   const state = await loops.send(id, { type: "start" });
   const { driven_by } = await loops.why(id);
-  const asks = `It asks before every action: ccw-loop answer ${id} develop`;
+  const asks = `It asks before every action. See what with: ccw-loop show ${id}`;
   const isShared =
     state.settings?.repository !== undefined && (await context.parts.storeChoice()) !== undefined;
   const driver = isShared

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { ClientTokens, userTokenFile } from "@ccw-loop/api/node";
+import { shellWord } from "@ccw-loop/core";
 import { table } from "@ccw-loop/view";
 import type { Context } from "../runtime/context.ts";
 import type { Answer } from "../runtime/perform.ts";
@@ -18,7 +19,7 @@ export async function add(context: Context, name: string, flags: AddFlags): Prom
   const role = flags.readOnly ? "reader" : "operator";
   const projects = flags.project ?? null;
   const token = await tokensOf(context, flags).add({ name, role, projects });
-  context.say(context.hint(ONCE));
+  context.say(context.hint(onceText(name)));
   return { data: { name, role, projects, token }, text: token };
 }
 
@@ -28,7 +29,7 @@ export async function list(context: Context, flags: TokenFlags): Promise<Answer>
   const clients = await tokens.list();
   const data = { clients, folder: tokens.folder };
   if (clients.length === 0) {
-    const next = "No client has a token. Make one with: ccw-loop token add NAME";
+    const next = "No client has a token. Make one with: ccw-loop token add laptop";
     return { data, text: context.hint(next) };
   }
   const rows = clients.map(({ name, role, projects, made_at }) => ({
@@ -42,7 +43,7 @@ export async function list(context: Context, flags: TokenFlags): Promise<Answer>
 /** Gives a client another token; the one before is none from then on. */
 export async function rotate(context: Context, name: string, flags: TokenFlags): Promise<Answer> {
   const token = await tokensOf(context, flags).rotate(name);
-  context.say(context.hint(ONCE));
+  context.say(context.hint(onceText(name)));
   return { data: { name, token }, text: token };
 }
 
@@ -53,8 +54,10 @@ export async function revoke(context: Context, name: string, flags: TokenFlags):
 }
 
 const ROLES = { operator: "everything", reader: "look" } as const;
-const ONCE =
-  "This is shown once. Servers take it from now on, in the header `Authorization: Bearer …`; withdraw it with: ccw-loop token revoke NAME";
+function onceText(name: string): string {
+  const header = "in the header `Authorization: Bearer …`";
+  return `This is shown once. Servers take it from now on, ${header}; withdraw it with: ccw-loop token revoke ${shellWord(name)}`;
+}
 
 function tokensOf({ io, cwd }: Context, { tokenFile }: TokenFlags): ClientTokens {
   return new ClientTokens(

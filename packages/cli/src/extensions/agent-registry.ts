@@ -136,7 +136,7 @@ export class AgentRegistry {
     if (!isOperatorsOwn(name)) {
       throw new LoopError(
         "agent_unavailable",
-        `No agent ${JSON.stringify(name)} is registered here; there are ${agentForms(this.#known)}. Register it under agents in ${ownFile}, or choose another one: ccw-loop resume ID --agent NAME`,
+        `No agent ${JSON.stringify(name)} is registered here; there are ${agentForms(this.#known)}. Register it under agents in ${ownFile}, or choose another one with --agent. See them with: ccw-loop agents list`,
         { details },
       );
     }

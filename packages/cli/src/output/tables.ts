@@ -33,8 +33,8 @@ export function loopTable(
 ): string {
   const { io, paint, hint, remote, root } = context;
   const broken = damaged.map(({ id, reason }) => {
-    const sentence = `${sanitizeLine(id)}: ${sanitizeLine(reason)}`;
-    return `${paint("bad", "damaged")} ${sentence} ${hint(`See: ccw-loop recover ${sanitizeLine(id)}`)}`;
+    const next = reason.includes("ccw-loop ") ? "" : ` See: ccw-loop recover ${id}`;
+    return `${paint("bad", "damaged")} ${hint(sanitizeLine(`${id}: ${reason}${next}`))}`;
   });
   if (loops.length === 0 && broken.length === 0 && total === 0) {
     const filtered = (status ?? tag ?? text) !== undefined;

@@ -49,6 +49,7 @@ function usageError(thrown: CommanderError, command: Command): [LoopError, strin
 }
 
 const DOCTOR = "See what is missing with: ccw-loop doctor";
+/** ID is the loop that the command is about. */
 const HINTS: Partial<Record<ErrorCode, string>> = {
   invalid_id: "See the loops of this project with: ccw-loop list",
   loop_not_found: "See the loops of this project with: ccw-loop list",
@@ -80,8 +81,10 @@ function known(thrown: unknown, command: Command): [LoopError, string | null] {
   if (typeof details.hint === "string") return [error, details.hint];
   if (code === "invalid_input") return [error, helpHint(command)];
   // A message that names its own next step needs no other one.
-  const hint = message.includes("ccw-loop ") ? undefined : HINTS[code];
-  const { agent } = command.optsWithGlobals<{ agent?: unknown }>();
+  const general = message.includes("ccw-loop ") ? undefined : HINTS[code];
+  const { agent, loopId } = command.optsWithGlobals<{ agent?: unknown; loopId?: string }>();
+  const id = shellWord(loopId ?? command.args[0] ?? "@last");
+  const hint = general?.replace(/ ID$/, () => ` ${id}`);
   const isOfAgent = hint === DOCTOR && typeof agent === "string";
   return [error, isOfAgent ? `${hint} --agent ${shellWord(agent)}` : (hint ?? null)];
 }

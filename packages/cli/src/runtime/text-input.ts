@@ -75,7 +75,7 @@ async function editedText(context: Context, given: string): Promise<string> {
 }
 
 async function standardInput({ io }: Context): Promise<Buffer> {
-  if (io.stdin.isTTY) throw new Error("it is a terminal here; --edit opens an editor");
+  if (io.stdin.isTTY) io.stderr.write("Type the text, and end it with Enter and Ctrl-D.\n");
   const parts: Buffer[] = [];
   let size = 0;
   for await (const part of io.stdin) {

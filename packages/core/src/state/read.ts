@@ -11,10 +11,7 @@ import { ActionName, SkillState } from "./skill-state.ts";
  */
 export function readLoopState(raw: unknown): LoopState {
   if (!isPlain(raw)) {
-    throw new LoopError(
-      "store_corrupt",
-      `The loop state is ${shown(raw)}, not a JSON object. Rebuild it with: ccw-loop recover`,
-    );
+    throw new LoopError("store_corrupt", `The loop state is ${shown(raw)}, not a JSON object.`);
   }
   const state = normalizeState(raw);
   const parsed = LoopState.safeParse(state);
@@ -22,7 +19,7 @@ export function readLoopState(raw: unknown): LoopState {
   const problems = parsed.error.issues.map((issue) => problemOf(issue, state));
   throw new LoopError(
     "store_corrupt",
-    `The loop state cannot be read: ${problems[0]}. Correct that field, or rebuild the loop with: ccw-loop recover`,
+    `The loop state cannot be read: ${problems[0]}. Correct that field, or rebuild the loop.`,
     {
       cause: parsed.error,
       details: { field: fieldOf(parsed.error.issues[0]?.path ?? []), problems },

@@ -7,6 +7,7 @@ import {
   type LoopEvent,
   type LoopState,
   nextTask,
+  shellWord,
   type TaskRun,
   taskCommand,
   tasksOf,
@@ -97,7 +98,7 @@ async function byCommand(execution: Execution, task: DevelopTask, command: strin
     return { problem: runProblem(command_run), result: undefined, command_run };
   } catch (error) {
     if (!isLoopError(error, "command_declined")) throw error;
-    const again = `ccw-loop tasks edit ${execution.ctx.id} ${task.id} --command …`;
+    const again = `ccw-loop tasks edit ${execution.ctx.id} ${task.id} --command ${shellWord(command)}`;
     const message = `${error.message} The agent does task ${task.id} in a turn instead. To have it run, name it: ${again}`;
     report(execution.ctx, "DEVELOP", { type: "warning.raised", message });
     return byAgent(execution, task);

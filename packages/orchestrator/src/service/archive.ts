@@ -100,7 +100,7 @@ function parsed<T>(schema: z.ZodType<T>, value: unknown, number: number): T {
 function wrongLine(number: number, why: string): LoopError {
   return new LoopError(
     "invalid_input",
-    `Line ${number} of the archive cannot be used: ${why.replace(/\.$/, "")}. Make the archive again with: ccw-loop export`,
+    `Line ${number} of the archive cannot be used: ${why.replace(/\.$/, "")}. Make the archive again with: ccw-loop export --all loops.jsonl`,
     { details: { line: number } },
   );
 }

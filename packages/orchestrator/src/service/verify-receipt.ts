@@ -59,7 +59,7 @@ export async function verifyPortable(
   if (!data) {
     throw new LoopError(
       "invalid_input",
-      `This is no receipt of the format ${PORTABLE_FORMAT}. Write one with: ccw-loop receipt ID > FILE`,
+      `This is no receipt of the format ${PORTABLE_FORMAT}. Write one with: ccw-loop receipt @last > receipt.json`,
     );
   }
   const { receipt, baseline, accepted, loop_id: loop } = data;
@@ -144,7 +144,7 @@ function placeIn(
 }
 
 const SEALS: Readonly<Record<Exclude<SealState, "fits">, string>> = {
-  none: "The receipt has no seal, so nothing shows that this program gave it. Run the loop's tests again for one that has: ccw-loop resume ID --reopen",
+  none: "The receipt has no seal, so nothing shows that this program gave it. Reopen its loop, whose tests are run again then, for one that has.",
   edited: "The receipt was edited: its seal does not fit.",
   other_key:
     "The receipt is sealed with another key: that of another user or machine. Bring that key, and name it with --key FILE.",
