@@ -157,7 +157,7 @@ interface Ran {
 
 test.for(SITUATIONS)(
   "what is printed about $name runs as it is printed",
-  { tags: ["slow"] },
+  { tags: ["slow"], timeout: 180_000 },
   async ({ typed, looked, printed }) => {
     await using here = await project(plan, { ...write("42"), repeat: true });
     await commitAll(here);
@@ -216,7 +216,7 @@ async function shellIn() {
     child.stdout.on("data", onData);
     child.stderr.on("data", onData);
     child.once("close", resolve);
-    const limit = setTimeout(() => resolve("goes on"), 20_000);
+    const limit = setTimeout(() => resolve("goes on"), 60_000);
     const exit = await promise;
     clearTimeout(limit);
     if (exit === "goes on") {
