@@ -58,7 +58,7 @@ test("at 80 by 24 all fields are there, with what holds when nothing is typed", 
      What the agent is to do. It may be empty where a title says it all. @FILE
      stands for the text of a file.
 
-     enter next  ctrl+s create  alt+enter new line                esc leave  ? help"
+     enter next  ctrl+s create  alt+enter new line           esc leave  ctrl+o help"
   `);
 });
 
@@ -257,4 +257,23 @@ test("begins with what the configuration says, and keeps what the form has no fi
     ...defaults,
     settings: { agent: "codex", mode: "auto", flaky_reruns: 5 },
   });
+});
+
+test("begins with the agent that was found to work, unless another one is typed meanwhile", () => {
+  const call = { name: "agent" } as const;
+  const found = (told: Told) =>
+    told.tell({ type: "answered", answer: { ...call, call, ok: true, value: "gemini" } });
+  const told = form();
+  expect(told.effects).toContainEqual({ type: "call", call });
+  expect(heard(found(told).model)).toMatch(/^- Agent: gemini$/m);
+  expect(topScreen(found(told).press("esc").model).kind).toBe("home");
+  expect(heard(found(to(form(), "Agent").type("qwen")).model)).toMatch(/Agent: qwen$/m);
+});
+
+test("help stays within reach of a field, which takes a question mark as text", () => {
+  const told = form().type("Why?");
+  expect(seen(told.model)).toContain("ctrl+o help");
+  told.press("ctrl+o");
+  expect(topScreen(told.model)).toMatchObject({ kind: "help", of: "create" });
+  expect(heard(told.press("esc").model)).toContain("Task: Why?");
 });

@@ -109,7 +109,7 @@ describe("help", () => {
       │   g home       top                      G end        end                     │
       │                                                                              │
       │ Everywhere                                                                   │
-      │   ?            help                     :            actions                 │
+      │   ? ctrl+o     help                     :            actions                 │
       ╰──────────────────────────────────────────────────────────────────────────────╯
 
                                                                      esc back  ? help"

@@ -29,6 +29,7 @@ describe("agents", { timeout: 60_000 }, () => {
     expect(out).toMatch(/^mine +\S+ +can work here$/m);
     expect(out).toMatch(/^qwen +Qwen Code +.*npm install -g @qwen-code\/qwen-code/m);
     expect(out).not.toContain("scripted");
+    expect(out).toMatch(/^See all that \w+ lacks with: ccw-loop doctor --agent \w+$/m);
     const data = documentIn("agents list", (await withAgent([], "agents", "list", "--json")).out);
     expect(data.agents).toContainEqual({
       ...{

@@ -2,11 +2,11 @@ import { widthOf } from "@ccw-loop/view";
 import { Box } from "ink";
 import { Text } from "../components/text.tsx";
 import { useModel } from "../components/use-model.ts";
-import { shownKey } from "../keys/keys.ts";
+import { isTyping, shownKey } from "../keys/keys.ts";
 import { topScreen } from "../model/model.ts";
 import type { Binding, NamedAction } from "../model/screen.ts";
 import { GLOBAL_BINDINGS, keysOf } from "../screens/bindings.ts";
-import { idleActions, screenOf } from "../screens/screens.ts";
+import { idleActions, screenOf, takesText } from "../screens/screens.ts";
 
 /** The keys of the top screen, as many as fit. The way back and the key that shows all of them are always there. */
 export function Hints() {
@@ -51,7 +51,10 @@ interface HintProps {
 }
 
 function Hint({ binding, dimmed = false }: HintProps) {
-  const [key] = keysOf(binding, useModel().keys);
+  const model = useModel();
+  const writes = takesText(model);
+  // A field takes what would type something.
+  const key = keysOf(binding, model.keys).find((name) => !writes || !isTyping(name));
   if (key === undefined || widthOf(key) === 0) return null;
   return (
     <Box flexShrink={0}>

@@ -23,6 +23,8 @@ export interface TuiOptions extends Terminal {
   color: boolean;
   /** What a loop needs on this machine, checked. */
   examine: () => Promise<readonly Finding[]>;
+  /** Looks for the agent that a new loop begins with where nobody configured one; asked when its form opens. */
+  findAgent?: (() => Promise<string>) | undefined;
   /** Aborts when the interface is to be left now; driven loops stay running for the next supervisor. */
   signal: AbortSignal;
   /** Resolves when that is asked for again: nothing is awaited any more. */

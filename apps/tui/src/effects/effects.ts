@@ -17,6 +17,8 @@ interface EffectDeps {
   cwd: string;
   /** What a loop needs on this machine, checked. */
   examine: () => Promise<readonly Finding[]>;
+  /** Looks for the agent that a new loop begins with where nobody configured one; asked when its form opens. */
+  findAgent?: (() => Promise<string>) | undefined;
   /** Gives the terminal to another program until `work` is done. */
   suspended: <T>(work: () => Promise<T>) => Promise<T>;
   /** To the terminal, beside the frames. */
@@ -81,10 +83,11 @@ export class Effects {
   }
 
   async #call(call: Call): Promise<void> {
-    const { service, examine, send, write, env, cwd, suspended } = this.#outside;
+    const { service, examine, findAgent, send, write, env, cwd, suspended } = this.#outside;
     const answer = await performCall(call, {
       service,
       examine,
+      findAgent,
       copy: (text) => write(clipboardSequence(text, env)),
       edit: (text) => suspended(() => editedText(text, env)),
       read: (file) => textOfFile(cwd, file),
@@ -113,7 +116,7 @@ export class Effects {
 }
 
 /** What calls are answered with. */
-interface CallDeps extends Pick<EffectDeps, "service" | "examine"> {
+interface CallDeps extends Pick<EffectDeps, "service" | "examine" | "findAgent"> {
   edit: (text: string) => Promise<string>;
   read: (file: string) => Promise<string>;
   copy: (text: string) => void;
@@ -144,6 +147,7 @@ const HANDLERS: Handlers = {
   generate: ({ service }, { id, count }) => service.generateTasks(id, { count }),
   import: ({ service }, { id, issue }) => service.importTasks(id, issue),
   doctor: ({ examine }) => examine(),
+  agent: async ({ findAgent }) => (await findAgent?.()) ?? "",
   edit: ({ edit }, { text }) => edit(text),
   read: ({ read }, { file }) => read(file),
   copy: async ({ copy }, { text }) => copy(text),

@@ -17,7 +17,7 @@ const TEXT = { newline: ["alt+enter", "ctrl+j", "shift+enter"], editor: ["ctrl+g
 
 /** Every binding by its screen, with its usual keys. A screen offers those that mean something in its state. */
 const SCREENS = {
-  app: { help: ["?"], palette: [":"], quit: ["ctrl+c"] },
+  app: { help: ["?", "ctrl+o"], palette: [":"], quit: ["ctrl+c"] },
   answer: { ...MOVING, ...BACK, ...TEXT, send: ["enter"] },
   confirm: { ...BACK, yes: ["y"], no: ["n"] },
   create: {

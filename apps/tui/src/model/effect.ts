@@ -40,6 +40,8 @@ export interface Calls {
   import: { args: { id: string; issue: string }; result: DevelopTask[] };
   /** What a loop needs on this machine, checked. */
   doctor: { args: object; result: readonly Finding[] };
+  /** The agent that a form begins with: the configured one, else the first that can work here. It may take a minute. */
+  agent: { args: object; result: string };
   /** In the editor of the person; answers with the text as it was left there. */
   edit: { args: { text: string }; result: string };
   /** A text of the machine of the person, by its path. */

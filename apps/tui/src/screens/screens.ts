@@ -48,6 +48,13 @@ export function screenOf<S extends ScreenState>(state: S): Screen<S> {
   return SCREENS[state.kind] as unknown as Screen<S>;
 }
 
+/** Whether the screen on top takes a character as text now. */
+export function takesText(model: Model): boolean {
+  const top = model.stack.at(-1);
+  const step = top && screenOf(top).typed?.(top, { key: "?", text: "?" }, model);
+  return step !== undefined && step.model !== model;
+}
+
 /** What this screen often offers, and not now; nothing while a field has its keys. */
 export function idleActions(state: ScreenState, model: Model): readonly NamedAction[] {
   if ("searching" in state && state.searching) return [];

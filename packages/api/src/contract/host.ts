@@ -15,6 +15,12 @@ export const ProjectInfo = z.object({
     .nullable()
     .describe("The suites that were found; empty where none were, null where nobody looked."),
   missing: z.array(z.string()).describe("What the tests need and is not there, in sentences."),
+  agent: z
+    .string()
+    .nullable()
+    .describe(
+      "The agent that a form begins with: the configured one, else the first that can work here; null while that is looked for.",
+    ),
   agents: z
     .array(z.object({ name: z.string(), argument: z.string().optional(), describe: z.string() }))
     .describe("The agents that a loop may have; one with an `argument` is named `NAME:ARGUMENT`."),

@@ -63,7 +63,7 @@ export function hostHandlers(deps: AppDeps): Handlers<typeof HOST> {
 }
 
 /** Where the host does not say. */
-const UNKNOWN: ProjectInfo = { name: null, tests: null, missing: [], agents: [] };
+const UNKNOWN: ProjectInfo = { name: null, tests: null, missing: [], agent: null, agents: [] };
 
 /** By these a fleet is sized and watched: many queued loops want more workers, an old lease is a worker that hangs. */
 function gaugesOf({ driven, waiting, queued, lease_age_ms, takeovers }: StoreFigures): Gauge[] {

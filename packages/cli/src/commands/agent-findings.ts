@@ -1,5 +1,7 @@
-import { shellWord, toLoopError } from "@ccw-loop/core";
+import { errorText, shellWord, toLoopError } from "@ccw-loop/core";
 import { type Finding, note, ok, problem, type SettingValues } from "@ccw-loop/view";
+import { settingsFor } from "../config/flags.ts";
+import type { EffectiveSettings } from "../config/settings.ts";
 import type { Context } from "../runtime/context.ts";
 
 /** Whether the agent of these settings can work here, as findings. */
@@ -20,6 +22,37 @@ export async function checkAgent(
     ...(check.ok && check.login_tried === false ? [untriedLogin(values.agent)] : []),
     ...check.notes.map((text) => note("agent", text, null)),
   ];
+}
+
+/** The agent that is set; where nobody set one, and the default cannot work here, the first that can. */
+export async function chooseAgent(
+  context: Context,
+  { values, origins }: EffectiveSettings,
+): Promise<{ agent: string; findings: Finding[] }> {
+  const look = async (agent: string) => {
+    const found = await checkAgent(context, { ...values, agent }).catch((error: unknown) => [
+      problem("agent", errorText(error), "See: ccw-loop agents list"),
+    ]);
+    return { agent, findings: found, works: found.every(({ status }) => status !== "problem") };
+  };
+  const first = await look(values.agent);
+  if (first.works || origins.get("agent") !== "default") return first;
+  const registry = await context.parts.agents();
+  for (const { name, argument } of registry?.choices ?? []) {
+    if (name === values.agent || argument !== undefined) continue;
+    const { agent, findings, works } = await look(name);
+    if (!works) continue;
+    const message = `${values.agent}, the default, cannot work here; ${name} is set instead.`;
+    return { agent, findings: [note("agent", message, null), ...findings] };
+  }
+  return first;
+}
+
+/** The agent that a new loop begins with: the configured one, else the first that can work here, which may take a minute. */
+export async function findAgent(context: Context): Promise<string> {
+  const effective = await settingsFor(context, {});
+  if (effective.origins.get("agent") !== "default") return effective.values.agent;
+  return (await chooseAgent(context, effective)).agent;
 }
 
 /** Those that review the work or stand in for the agent. */

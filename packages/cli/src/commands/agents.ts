@@ -39,23 +39,41 @@ export async function list(context: Context): Promise<Answer> {
       };
     }
   };
-  const agents = [];
+  // Column widths follow from the names, so that each row can be printed as soon as it is known.
+  const rows = choices.map(({ name, describe }) => rowOf(name, describe));
+  const print = (line: number) => {
+    const text = table(["NAME", "AGENT", "HERE"], rows, { columns: undefined, paint })[line];
+    if (!context.json) context.io.stdout.write(`${text}\n`);
+  };
+  print(0);
+  const agents: (Known & { name: string; describe: string })[] = [];
   // One after the other: each is a program of its own that may take a whole core to start.
-  for (const { name, describe } of choices) agents.push({ name, describe, ...(await look(name)) });
-  const rows = agents.map(({ name, describe, ok, version, login_tried, problems }) => ({
+  for (const [at, { name, describe }] of choices.entries()) {
+    const known = await look(name);
+    agents.push({ name, describe, ...known });
+    rows[at] = rowOf(name, describe, known);
+    print(at + 1);
+  }
+  const lacking = agents.find(({ ok }) => !ok);
+  const untried = agents.find(({ ok, login_tried }) => ok && !login_tried);
+  const next = [
+    ...(lacking
+      ? [`See all that ${lacking.name} lacks with: ccw-loop doctor --agent ${lacking.name}`]
+      : []),
+    ...(untried
+      ? [`Try whether ${untried.name} is logged in with: ccw-loop agents test ${untried.name}`]
+      : []),
+  ];
+  return { data: { agents }, text: ["", ...next.map(context.hint)].join("\n") };
+}
+
+function rowOf(name: string, describe: string, known?: Known) {
+  const { ok = false, version, login_tried, problems = [] } = known ?? {};
+  const works = `can work here${version ? ` (${version})` : ""}${login_tried ? "" : UNTRIED}`;
+  return {
     tone: ok ? ("plain" as const) : ("quiet" as const),
-    cells: [
-      name,
-      describe,
-      ok
-        ? `can work here${version ? ` (${version})` : ""}${login_tried ? "" : UNTRIED}`
-        : (problems[0] ?? ""),
-    ].map(sanitizeLine),
-  }));
-  const text = table(["NAME", "AGENT", "HERE"], rows, { columns: undefined, paint });
-  const more = context.hint("See all that one lacks with: ccw-loop doctor --agent NAME");
-  const test = context.hint("Try whether one is logged in with: ccw-loop agents test NAME");
-  return { data: { agents }, text: [...text, "", more, test].join("\n") };
+    cells: [name, describe, ok ? works : (problems[0] ?? "")].map(sanitizeLine),
+  };
 }
 
 /** Has an agent do what loops need of it; exit code 1 where it does not. */

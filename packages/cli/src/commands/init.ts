@@ -5,20 +5,15 @@ import { dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
 import { errorText, LoopError } from "@ccw-loop/core";
 import { readPlain } from "@ccw-loop/processes/plain-file";
-import { type Finding, note, problem, SettingValues, sanitizeLine } from "@ccw-loop/view";
+import { type Finding, SettingValues, sanitizeLine } from "@ccw-loop/view";
 import { z } from "zod";
 import { settingsFor } from "../config/flags.ts";
-import {
-  type EffectiveSettings,
-  projectFile,
-  requireForProject,
-  SETTING_KEYS,
-} from "../config/settings.ts";
+import { projectFile, requireForProject, SETTING_KEYS } from "../config/settings.ts";
 import type { SettingFlags } from "../program/options.ts";
 import type { Context } from "../runtime/context.ts";
 import { commandPrefix } from "../runtime/hints.ts";
 import type { Answer } from "../runtime/perform.ts";
-import { checkAgent, checkOtherAgents } from "./agent-findings.ts";
+import { checkOtherAgents, chooseAgent } from "./agent-findings.ts";
 import { checkTests, findingLines } from "./doctor.ts";
 import { SKILL_FOLDERS, type SkillAgent, skillText } from "./skill.ts";
 
@@ -70,30 +65,6 @@ export async function init(
     ),
   ];
   return { data: { project: root, files, findings: all }, text: text.join("\n") };
-}
-
-/** The agent that is set; where nobody set one, and the default cannot work here, the first that can. */
-async function chooseAgent(
-  context: Context,
-  { values, origins }: EffectiveSettings,
-): Promise<{ agent: string; findings: Finding[] }> {
-  const look = async (agent: string) => {
-    const found = await checkAgent(context, { ...values, agent }).catch((error: unknown) => [
-      problem("agent", errorText(error), "See: ccw-loop agents list"),
-    ]);
-    return { agent, findings: found, works: found.every(({ status }) => status !== "problem") };
-  };
-  const first = await look(values.agent);
-  if (first.works || origins.get("agent") !== "default") return first;
-  const registry = await context.parts.agents();
-  for (const { name, argument } of registry?.choices ?? []) {
-    if (name === values.agent || argument !== undefined) continue;
-    const { agent, findings, works } = await look(name);
-    if (!works) continue;
-    const message = `${values.agent}, the default, cannot work here; ${name} is set instead.`;
-    return { agent, findings: [note("agent", message, null), ...findings] };
-  }
-  return first;
 }
 
 async function settingsFile(

@@ -22,6 +22,7 @@ import type { Answer } from "../runtime/perform.ts";
 import { projectInfo } from "../runtime/project-info.ts";
 import { projectRoot } from "../runtime/project-root.ts";
 import { type Tls, tlsFrom, tlsWarning } from "../runtime/tls-files.ts";
+import { findAgent } from "./agent-findings.ts";
 
 export interface ServeFlags {
   agent?: string[];
@@ -96,7 +97,16 @@ async function open(
   const services = projects.map(async ({ name, root, parts }) => {
     if (drive) await (await parts.processes()).sweep();
     const drives = () => drive && interrupts.first === undefined;
-    const about = () => projectInfo(name, root, parts);
+    let agent: Promise<string> | undefined;
+    let found: string | null = null;
+    const about = () => {
+      // Looked for at the first form, and by it alone: nobody waits for that.
+      agent ??= findAgent({ ...context, root, parts }).catch(() => "");
+      void agent.then((name) => {
+        found = name;
+      });
+      return projectInfo(name, { root, parts }, () => found);
+    };
     const doctor = async () => {
       const { runChecks } = await import("./doctor.ts");
       return (await runChecks({ ...context, root, parts }, {})).findings;

@@ -7,6 +7,7 @@ import { type Context, requireModules } from "../runtime/context.ts";
 import { exitCodeFor, listen } from "../runtime/interrupts.ts";
 import { markDriving } from "../runtime/operator-origin.ts";
 import type { Answer } from "../runtime/perform.ts";
+import { findAgent } from "./agent-findings.ts";
 import { runChecks } from "./doctor.ts";
 
 export interface TuiFlags {
@@ -55,6 +56,7 @@ export async function tui(context: Context, flags: TuiFlags): Promise<Answer> {
     theme: flags.theme,
     color: context.color,
     examine: async () => (await runChecks(context, {})).findings,
+    findAgent: remote === null && flags.agent === undefined ? () => findAgent(context) : undefined,
     signal: interrupts.signal,
     again: interrupts.second,
     onOpen: (tell) => {

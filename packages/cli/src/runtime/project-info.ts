@@ -5,7 +5,11 @@ import type { Parts } from "./compose.ts";
 type ProjectInfo = Awaited<ReturnType<NonNullable<ServedProject["about"]>>>;
 
 /** What a new loop can have in a project: the tests that are found there, and the agents. */
-export async function projectInfo(name: string, root: string, parts: Parts): Promise<ProjectInfo> {
+export async function projectInfo(
+  name: string,
+  { root, parts }: { root: string; parts: Parts },
+  agent: () => string | null,
+): Promise<ProjectInfo> {
   const plan = await parts.verifier.detect(root);
   const missing = plan ? await parts.verifier.missing(plan, root, null) : [];
   const suites = plan?.parts.map(({ report, source, ...part }) => ({
@@ -18,6 +22,7 @@ export async function projectInfo(name: string, root: string, parts: Parts): Pro
     tests: suites ?? [],
     missing: missing.map(({ message }) => message),
     agents: (await parts.agents())?.choices.map((one) => ({ ...one })) ?? [],
+    agent: agent(),
   };
 }
 

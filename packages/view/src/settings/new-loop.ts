@@ -116,7 +116,7 @@ export const NEW_LOOP_FORM: Readonly<Record<NewLoopField, FieldKind>> = {
   agent: {
     label: "Agent",
     hint: "codex",
-    about: "One of those that the server knows; codex without a name.",
+    about: "One of those that the server knows; without a name the configured one, else codex.",
     check: (text) => setting("agent", text),
   },
   model: {

@@ -4,7 +4,7 @@ import { type FieldLook, fieldRows, fieldSpans } from "../../components/field.ts
 import { type Line, line, span, wrappedTo } from "../../components/line.ts";
 import { Rule } from "../../components/panel.tsx";
 import { Text, TextLine, TextLines } from "../../components/text.tsx";
-import { calling } from "../../model/effect.ts";
+import { type Answer, calling } from "../../model/effect.ts";
 import { edited, type Field, fieldOf, hasLine } from "../../model/field.ts";
 import {
   type Model,
@@ -37,6 +37,7 @@ export const createScreen: Screen<CreateState> = {
   answered(state, answer, model) {
     const filled = state.busy ? undefined : textAnswered(answer, model, put(state));
     if (filled) return filled;
+    if (answer.name === "agent") return { model: withAgent(state, model, answer) };
     if (answer.name !== "create" || !state.busy) return undefined;
     if (!answer.ok) {
       const refused = answer.error.message;
@@ -140,7 +141,19 @@ function leaveForm(state: CreateState, model: Model): Step {
 }
 
 export function openCreate(model: Model): Step {
-  return { model: pushScreen(model, newForm(model.place)) };
+  const opened = pushScreen(model, newForm(model.place));
+  return { model: opened, effects: [calling({ name: "agent" })] };
+}
+
+/** The form with the agent that was found, unless somebody typed another one meanwhile. */
+function withAgent(state: CreateState, model: Model, answer: Answer & { name: "agent" }): Model {
+  const before = newForm(model.place).fields.agent.text;
+  if (!answer.ok || answer.value === "" || state.fields.agent.text !== before) return model;
+  const { place } = model;
+  const settings = { ...place.defaults?.settings, agent: answer.value };
+  const found = { ...model, place: { ...place, defaults: { ...place.defaults, settings } } };
+  const fields = { ...state.fields, agent: fieldOf(answer.value) };
+  return replaceScreen(found, { ...state, fields });
 }
 
 const LABEL = 16;

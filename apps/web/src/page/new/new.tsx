@@ -22,6 +22,9 @@ const FURTHER: readonly NewLoopField[] = [
   ...(["model", "max_iterations", "max_duration", "max_tokens", "max_cost", "tags"] as const),
 ];
 
+/** How often it is asked for the agent that can work there, while the server looks for one. */
+const AGENT_MS = 2000;
+
 /** Makes a loop: says what was found in the project, and what each field means. */
 export function NewLoop() {
   const [project, setProject] = useState<Project | null>(null);
@@ -33,7 +36,21 @@ export function NewLoop() {
   const [busy, setBusy] = useState(false);
   useEffect(() => {
     document.title = "New loop · CCW Loop";
-    void host.project().then(setProject, (error) => setRefused(toLoopError(error).message));
+    let isLeft = false;
+    const look = async (): Promise<void> => {
+      const found = await host.project();
+      if (isLeft) return;
+      const { agent } = found;
+      setProject(found);
+      if (agent === null && found.agents.length > 0)
+        return void setTimeout(() => void look(), AGENT_MS);
+      // What somebody typed meanwhile stays.
+      setTexts((texts) => ({ ...texts, agent: texts.agent || (agent ?? "") }));
+    };
+    look().catch((error) => setRefused(toLoopError(error).message));
+    return () => {
+      isLeft = true;
+    };
   }, []);
   const agents = project && project.agents.length > 0 ? project.agents.map(withoutGaps) : null;
   const problemOf = (name: NewLoopField) => fieldProblem(texts, name, agents);
