@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { version } from "./own-package.ts";
 import type { Io } from "./runtime/io.ts";
 
@@ -22,12 +24,19 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   } catch (error) {
     // A part of the program cannot be loaded.
     const reason = error instanceof Error ? error.message : String(error);
-    const next = /too many open files/i.test(reason)
-      ? "Raise the limit of open files (ulimit -n), then try again."
-      : "The installation is damaged. Install it again.";
-    io.stderr.write(`ccw-loop: Cannot start: ${reason}\n${next}\n`);
+    io.stderr.write(`ccw-loop: Cannot start: ${reason}\n${nextStep(reason)}\n`);
     return 5;
   }
+}
+
+function nextStep(reason: string): string {
+  if (/too many open files/i.test(reason)) {
+    return "Raise the limit of open files (ulimit -n), then try again.";
+  }
+  const installer = fileURLToPath(new URL("../../../scripts/x.mjs", import.meta.url));
+  return existsSync(installer)
+    ? `The packages of this checkout are not installed. This installs them first: node ${installer} cli ARGS`
+    : "The installation is damaged. Install it again.";
 }
 
 /** What needs no argument parser: at start-up every module costs. */

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
-import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
@@ -86,6 +86,25 @@ describe.concurrent("a launcher", () => {
       `ccw-loop needs Node >=24.15.0; ${process.execPath} is Node 22.22.2.\n` +
         `This checkout brings its own: node ${tool} cli ARGS\n`,
     );
+  });
+
+  test("of a checkout without its packages says what installs them", async ({ onTestFinished }) => {
+    const checkout = await realpath(await mkdtemp(join(tmpdir(), "ccw-checkout-")));
+    onTestFinished(() => rm(checkout, { recursive: true }));
+    const root = join(import.meta.dirname, "../../..");
+    for (const part of ["bin", "src", "package.json"].map((name) => `packages/cli/${name}`)) {
+      await cp(join(root, part), join(checkout, part), { recursive: true });
+    }
+    await cp(join(root, "scripts"), join(checkout, "scripts"), { recursive: true });
+    await cp(join(root, "package.json"), join(checkout, "package.json"));
+    const launcher = join(checkout, "packages/cli/bin/ccw-loop.js");
+    // What needs no argument parser is answered without any package.
+    const { code, stderr } = await run(process.execPath, [launcher, "list"]).catch(
+      (error) => error,
+    );
+    expect(code).toBe(5);
+    expect(stderr).toContain("The packages of this checkout are not installed.");
+    expect(stderr).toContain(`node ${join(checkout, "scripts/x.mjs")} cli ARGS\n`);
   });
 
   test("says so on every older Node that this machine really has", async ({ skip }) => {
