@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type CheckResult, fileOfTest, hasTestName, testStates } from "@ccw-loop/core";
@@ -18,6 +18,8 @@ interface Checked {
   present: Readonly<Record<string, string>>;
   /** What stands in the project alone. */
   beside?: Readonly<Record<string, string>>;
+  /** Packages that are installed, by where they lie. */
+  packages?: Readonly<Record<string, string>>;
   /** What the project's folder is called. */
   folder?: string;
 }
@@ -33,14 +35,16 @@ export async function checked(about: Checked) {
 }
 
 async function checkedIn(top: string, about: Checked) {
-  const { command, report, start, present, beside, folder = "project" } = about;
+  const { command, report, start, present, beside, packages = {}, folder = "project" } = about;
   let rooms = 0;
   const project = join(top, folder);
   await write(project, { ...start, ...present, ".git/HEAD": "ref: refs/heads/main\n", ...beside });
+  await install(packages, project);
   const room = async (which: "start" | "present") => {
     rooms += 1;
     const cwd = join(top, `room-${rooms}`, "work");
     await write(cwd, { ...start, ...(which === "present" ? present : {}) });
+    await install(packages, cwd);
     return { cwd, top: cwd, project, linked: [] };
   };
   const { signal } = new AbortController();
@@ -54,7 +58,7 @@ async function checkedIn(top: string, about: Checked) {
   const green = Object.entries(testStates(verdict.tests))
     .filter(([, status]) => status === "passed")
     .map(([id]) => ({ id, file: fileOfTest(id, files) }));
-  rooms = 0;
+  const before = rooms;
   const sources = Object.keys(present);
   const unplaced = verdict.commands.filter((one) => one.report === null || one.report === "tap");
   const results = await subject.check(plan, {
@@ -63,7 +67,14 @@ async function checkedIn(top: string, about: Checked) {
     judging: async (paths) => paths.filter(hasTestName),
   });
   const all = results.map(({ check, objections }) => [check.kind, check.result, objections.length]);
-  return { verdict, rooms, all, of: (kind: string) => resultOf(results, kind) };
+  return { verdict, rooms: rooms - before, all, of: (kind: string) => resultOf(results, kind) };
+}
+
+async function install(packages: Readonly<Record<string, string>>, cwd: string): Promise<void> {
+  for (const [name, place] of Object.entries(packages)) {
+    await mkdir(join(cwd, "node_modules"), { recursive: true });
+    await symlink(await realpath(place), join(cwd, "node_modules", name));
+  }
 }
 
 function resultOf(results: readonly CheckResult[], kind: string) {

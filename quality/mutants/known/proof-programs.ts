@@ -1,5 +1,6 @@
 import type { Mutant } from "../mutant.ts";
 
+const RUNNERS = "packages/verify/test/direct-runners.test.ts";
 const WHILE_TESTED = "packages/verify/test/while-tested.test.ts";
 
 /** Whether programs that repeat calls, or start tests, are such as users run. */
@@ -17,6 +18,27 @@ export const mutants: Mutant[] = [
     find: "own : next(name, context)) });",
     replace: "next(name, context) : next(name, context)) });",
     test: { file: "packages/verify/test/direct.test.ts", title: "by traces of a library" },
+  },
+  {
+    name: "Nothing starts the tests of uvu that repeat calls.",
+    file: "packages/verify/src/checks/replay/javascript/javascript.ts",
+    find: 'run: "test.run();"',
+    replace: 'run: ""',
+    test: { file: RUNNERS, title: "uvu: shows what asks" },
+  },
+  {
+    name: "Words of mocha are globals for sources as well.",
+    file: "packages/verify/src/checks/direct/own-modules.ts",
+    find: "about = { stands: [],",
+    replace: "Object.assign(globalThis, WORDS); about = { stands: [],",
+    test: { file: RUNNERS, title: "mocha, by its words" },
+  },
+  {
+    name: "What judges leaves its marks where sources see them.",
+    file: "packages/verify/src/checks/direct/own-modules.ts",
+    find: "import { hidden as globalThis } from",
+    replace: "import { hidden as none } from",
+    test: { file: RUNNERS, title: "by what its assertions leave" },
   },
   {
     name: "A program of Python that calls tests loads unittest.",

@@ -13,6 +13,8 @@ export interface DirectRoom {
   command: string;
   tests: readonly string[];
   suites: ReadonlySet<string>;
+  /** Changed sources. */
+  sources: readonly string[];
   /** All that the record shows of them was repeated some seconds after a start: here one such wait is enough. */
   isRepeated: boolean;
   /** The text of a test file. */

@@ -134,6 +134,7 @@ async function outcomeIn(direct: Direct, which: "start" | "present"): Promise<Di
     ...{ root: room.cwd, folder, tests, run, runInPlace },
     ...{ command: direct.command, isRepeated: direct.isRepeated },
     ...{ token: `k${randomBytes(6).toString("hex")}`, shown: place.shown },
+    sources: options.sources,
     suites: new Set(options.green.map(({ id }) => suiteOf(id))),
     textOf: (path) => texts.get(path) ?? "",
     start: async () => (which === "start" ? room.cwd : (await options.room("start")).cwd),

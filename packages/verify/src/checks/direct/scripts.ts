@@ -1,12 +1,17 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { scriptCalledBy } from "../../detect/javascript.ts";
 import { javascriptReplay } from "../replay/javascript/javascript.ts";
 import type { ReplayLanguage } from "../replay/language.ts";
 import { pythonReplay } from "../replay/python/python.ts";
 import { type DirectRoom, type DirectStart, delayOf, marked, outcomeOf } from "./direct-start.ts";
 import { GO } from "./go.ts";
+import { JEST_LIBRARY, JEST_SETTINGS } from "./jest-library.ts";
+import { judgesOf } from "./judges.ts";
+import { MOCHA_LIBRARY, MOCHA_SETTINGS } from "./mocha-library.ts";
 import { NODE_LIBRARY } from "./node-library.ts";
 import { RUST } from "./rust.ts";
+import { VITEST_LIBRARY, VITEST_SETTINGS } from "./vitest-library.ts";
 
 /** A program for each test file: one that ends its program ends no other. */
 function byFiles({
@@ -15,6 +20,7 @@ function byFiles({
   extension,
   interpreter,
   library,
+  settings,
 }: {
   language: ReplayLanguage;
   /** Its text; prints `end` behind the last test, and `unbuilt` where the file cannot be loaded. */
@@ -23,6 +29,8 @@ function byFiles({
   interpreter: string;
   /** A module of the same language that lies beside the programs, as `library`. */
   library?: string;
+  /** A program that is run before them, and what it prints lies beside them, as `settings.json`. */
+  settings?: (about: DirectRoom) => Promise<string>;
 }): DirectStart {
   return {
     ...{ handles: language.handles, replay: language },
@@ -31,6 +39,11 @@ function byFiles({
       const about = { ...given, delay: delayOf(tests.length, given.isRepeated ? 1 : undefined) };
       const commands: string[] = [];
       if (library !== undefined) await writeFile(join(folder, `library.${extension}`), library);
+      if (settings !== undefined && tests.length > 0) {
+        const place = join(folder, `settings.${extension}`);
+        await writeFile(place, about.shown(await settings(about)));
+        commands.push(`${interpreter} '${place}' > '${folder}/settings.json'`);
+      }
       for (const [n, path] of tests.entries()) {
         const place = join(folder, `main${n}.${extension}`);
         await writeFile(place, about.shown(program(about, path)));
@@ -70,6 +83,57 @@ try {
 }
 `,
 });
+
+/**
+ * Test files of a runner that has words of its own, with no module and no name of it that sources could find. What `settings` says
+ * is the project's configuration, `without` what of it is not offered here.
+ */
+const byRunner = (runner: { library: string; settings: string }) =>
+  byFiles({
+    language: javascriptReplay,
+    extension: "mjs",
+    interpreter: "node",
+    library: runner.library,
+    settings: async (about) => `import { existsSync } from "node:fs";
+import nodeModule from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+const root = ${JSON.stringify(about.root)};
+const require = nodeModule.createRequire(join(root, "package.json"));
+const found = (name) => { try { return require(name); } catch { return null; } };
+const words = ${JSON.stringify(wordsBehindRunner(about))};
+let settings = {};
+try {${runner.settings}} catch (error) { settings = { without: String(error) }; }
+if (!nodeModule.registerHooks) settings.without = "a Node that can hook modules in one thread";
+console.log(JSON.stringify({ ...settings, judges: ${JSON.stringify(await judgesOf(about))} }));
+process.exit();
+`,
+    program: (
+      { root, token, delay, sources, folder },
+      path,
+    ) => `import { readFileSync, writeSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
+await setTimeout(${delay});
+try {
+  const { tests } = await import("./library.mjs");
+  const settings = JSON.parse(readFileSync(${JSON.stringify(join(folder, "settings.json"))}, "utf8"));
+  await tests({ ...settings, token: ${JSON.stringify(token)}, root: ${JSON.stringify(root)}, path: ${JSON.stringify(path)}, sources: ${JSON.stringify(sources)} });
+} catch (error) {
+  console.error(error);
+  writeSync(1, "\\n${token} end\\n");
+}
+`,
+  });
+
+/** The arguments of the runner, from a command or the script that it calls. */
+function wordsBehindRunner({ root, command }: DirectRoom): string[] {
+  const script = scriptCalledBy(root, command) ?? command;
+  const behind =
+    /\b(?:_?mocha|vitest|jest)(?:\.[cm]?js)?(?=\s|$)([^&|;<>]*)/.exec(script)?.[1] ?? "";
+  return (
+    behind.match(/"[^"]*"|'[^']*'|\S+/g)?.map((word) => word.replaceAll(/^["']|["']$/g, "")) ?? []
+  );
+}
 
 /** Calls test functions and methods by itself. What fails otherwise than by an assertion may need its runner. */
 const PYTHON = byFiles({
@@ -162,6 +226,9 @@ else:
 /** By the report that a command is read by; other runners have nothing of the kind. */
 export const DIRECT_STARTS: Readonly<Record<string, DirectStart>> = {
   "node-test": NODE,
+  mocha: byRunner({ library: MOCHA_LIBRARY, settings: MOCHA_SETTINGS }),
+  jest: byRunner({ library: JEST_LIBRARY, settings: JEST_SETTINGS }),
+  vitest: byRunner({ library: VITEST_LIBRARY, settings: VITEST_SETTINGS }),
   pytest: PYTHON,
   unittest: PYTHON,
   go: GO,

@@ -93,6 +93,7 @@ export const javascriptReplay: ReplayLanguage = {
       "});",
       // The calls are made by the test itself, as the tests made them.
       `${begin}(${JSON.stringify(REPLAY_TEST_TITLE)}, () => recorder.repeatAll(about, output, loaded));`,
+      start.run ?? "",
       "",
     ].join("\n");
   },
@@ -100,16 +101,21 @@ export const javascriptReplay: ReplayLanguage = {
 
 /**
  * The word that begins a test, and the module that has it where it is no global; `inOrder` where tests of a file run one
- * behind the other only if they say so.
+ * behind the other only if they say so, and `run` where a file has to start them.
  */
 const STARTS: Readonly<
-  Record<string, { word: string; from: string | null; isDefault?: true; inOrder?: string }>
+  Record<
+    string,
+    { word: string; from: string | null; isDefault?: true; inOrder?: string; run?: string }
+  >
 > = {
   "node-test": { word: "test", from: "node:test" },
   vitest: { word: "test", from: "vitest" },
   jest: { word: "test", from: null },
   mocha: { word: "it", from: null },
   ava: { word: "test", from: "ava", isDefault: true, inOrder: "test.serial" },
+  tape: { word: "test", from: "tape", isDefault: true },
+  uvu: { word: "test", from: "uvu", run: "test.run();" },
 };
 
 interface Module extends RecordOptions {

@@ -37,7 +37,7 @@ function bundlerHome(root, file) {
 
 const ENDINGS_OF_CONFIG = ["ts", "mts", "js", "mjs"];
 
-async function viteOf(root) {
+async function viteOf(root, plugins = []) {
   const from = (folder) => nodeModule.createRequire(join(folder, "package.json"));
   const found = [() => from(root), () => from(dirname(from(root).resolve("vitest/package.json")))]
     .map((require) => { try { return require().resolve("vite/package.json"); } catch { return null; } })
@@ -48,7 +48,7 @@ async function viteOf(root) {
   return createServer({
     root,
     ...(own ? { configFile: own } : {}),
-    ...{ appType: "custom", logLevel: "silent", clearScreen: false, cacheDir: join(tmpdir(), "vite") },
+    ...{ plugins, appType: "custom", logLevel: "silent", clearScreen: false, cacheDir: join(tmpdir(), "vite") },
     server: { middlewareMode: true, hmr: false, ws: false, watch: null },
     optimizeDeps: { noDiscovery: true, include: [] },
   });
