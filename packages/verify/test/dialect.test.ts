@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { falsify, runnerOfTestFile } from "../src/checks/test-text.ts";
+import { falsify } from "../src/checks/falsify/falsify.ts";
+import { falsifySnapshots } from "../src/checks/falsify/snapshots.ts";
+import { runnerOfTestFile } from "../src/checks/test-text.ts";
 
 test.each([
   ['import { test } from "node:test";', "node-test"],
@@ -24,18 +26,103 @@ test.each([
   expect(runnerOfTestFile("mocha", text)).toBe("mocha");
 });
 
+/** A test in a file, and what that test says when it is falsified. */
+function falsified(path: string, text: string) {
+  const { titles, ends, text: wrong } = falsify(path, text);
+  return { titles, ends: [...ends], text: wrong().replaceAll(/\bk[0-9a-f]{12}\(\d+, /g, "moved(") };
+}
+
 test.each([
-  ["assert.equal(total(), 5);", "assert.equal(total(), 6);"],
-  ['expect(total()).toBe(2.5, "half");', 'expect(total()).toBe(3.5, "half");'],
-  ["self.assertEqual(total(), -1)", "self.assertEqual(total(), 0)"],
-  // What is no equality may hold with another number too.
+  ["assert.equal(total(), 5);", "assert.equal(...moved(total(), 5));"],
+  [
+    "return t.deepEqual(\n  total(),\n  [1],\n);",
+    "return t.deepEqual(\n  ...moved(total(), [1]),\n);",
+  ],
+  ["expect(total()).toBe(HALF)", "expect(total()).toBe(moved(HALF)[0])"],
+  [
+    "await expect(total()).resolves.toEqual({ a: 1 });",
+    "await expect(total()).resolves.toEqual(moved({ a: 1 })[0]);",
+  ],
+  [
+    'expect(text(")")).to.equal("half", "half");',
+    'expect(text(")")).to.equal(moved("half")[0], "half");',
+  ],
+  ["is(total(), 5) // is(1, 2)", "is(...moved(total(), 5)) // is(1, 2)"],
+  ["if (!is(total(), HALF)) throw no;", null],
+  ["// assert.equal(total(), HALF)", null],
+  // What is no equality may hold with another value too.
   ["expect(total()).toBeLessThanOrEqual(5);", null],
   ["expect(total()).toBeGreaterThanOrEqual(5);", null],
+  ["expect(total()).not.toBe(5);", null],
+  ["assert.notEqual(total(), 5);", null],
+])("JavaScript: the expected value is made wrong: %s", (line, wrong) => {
+  const { text, titles, ends } = falsified("a.test.js", `test("total", () => {\n${line}\n});`);
+  expect(text).toContain(`{\n${wrong ?? line}\n}`);
+  expect([titles, ends]).toEqual(wrong === null ? [[], []] : [["total"], ["total"]]);
+});
+
+test.each([
+  ["assert total() == 5", "assert (lambda p: p[0] == p[1])(moved(total(), 5))"],
+  [
+    "assert (\n        total()\n        == HALF\n    ), 'a == b'",
+    "assert (\n        (lambda p: p[0] == p[1])(moved(total(), HALF))\n    ), 'a == b'",
+  ],
+  ["assert total() == 5 and sizes", "assert (lambda p: p[0] == p[1])(moved(total(), 5)) and sizes"],
+  ["self.assertEqual(total(), -1)", "self.assertEqual(*moved(total(), -1))"],
+  ["self.assertListEqual(total(), [1], 'no')", "self.assertListEqual(*moved(total(), [1]), 'no')"],
+  ["assert total() == HALF or other", null],
+  ["assert not total() == HALF", null],
+  ["assert all(one == HALF for one in total())", null],
   ["self.assertLessEqual(total(), 5)", null],
   ["self.assertAlmostEqual(total(), 5)", null],
-  ["expect(total()).not.toBe(5);", null],
-])("an expected value is made wrong: %s", (line, wrong) => {
-  const { text, titles } = falsify(`test("total", () => {\n${line}\n});`);
-  expect(text.split("\n")[1]).toBe(wrong ?? line);
-  expect(titles).toEqual(wrong === null ? [] : ["total"]);
+])("Python: the expected value is made wrong: %s", (line, wrong) => {
+  const around = (body: string) =>
+    `def test_total(self):\n    ${body}\n\ndef other():\n    assert 1 == 2\n`;
+  const { text, titles } = falsified("test_a.py", around(line));
+  expect(text).toContain(`:\n    ${wrong ?? line}\n`);
+  expect(titles).toEqual(wrong === null ? ["other"] : ["test_total", "other"]);
+});
+
+test.each([
+  [
+    "test_a.rb",
+    "  def test_total\n    assert_equal HALF, total(1000, 50)\n  end\n",
+    "assert_equal *moved(HALF, total(1000, 50))",
+  ],
+  [
+    "a_spec.rb",
+    '  it "total" do\n    expect(total).to eq half\n  end\n',
+    "expect(total).to eq moved(half)[0]",
+  ],
+  ["a_spec.rb", '  it "total" do\n    expect(total).not_to eq half\n  end\n', null],
+  [
+    "a.rs",
+    '#[test]\nfn total() {\n    assert_eq!(label(5), Label { text: "5", of: Some(2.50) });\n}\n',
+    'assert_eq!(label(5), Label { text: "5k", of: Some(1.50) });',
+  ],
+  [
+    "a.rs",
+    "#[test]\nfn total() {\n    assert_eq!(1_000, total(5));\n}\n",
+    "assert_eq!(999, total(5));",
+  ],
+  [
+    "a_test.go",
+    "func TestTotal(t *testing.T) {\n\tif !errors.As(err, &bad) {\n\t}\n}\n",
+    "errors.As(err, func(any) any { return new(interface { error; Kept() }) }(&bad))",
+  ],
+  ["a.bats", '@test "total" {\n  [ "$status" -eq 5 ]\n}\n', '[ "$status" -eq 51 ]'],
+  ["a.other", 'is "total" 5 "$(total)"\n', null],
+])("%s: the expected value is made wrong: %s", (path, body, wrong) => {
+  const { text, titles } = falsified(path, body);
+  expect(text).toContain(wrong ?? body);
+  expect(titles).toHaveLength(wrong === null ? 0 : 1);
+});
+
+test("snapshots: those of tests by these names are made wrong", () => {
+  const kept = (title: string) => `exports[\`${title} 1\`] = \`\n{\n  "total": 5,\n}\n\`;\n`;
+  const text = kept("cart > total") + kept("cart rounds");
+  const { titles, text: wrong } = falsifySnapshots(text, ["total", "rounds", "other"]);
+  expect(titles).toEqual(["total", "rounds"]);
+  expect(wrong()).toBe(text.replaceAll("= `", "= `k"));
+  expect(falsifySnapshots("", ["total"]).titles).toEqual([]);
 });

@@ -6,6 +6,7 @@ const USES = "packages/verify/test/replay-uses.test.ts";
 const EVASIONS = "packages/verify/test/replay-evasions.test.ts";
 const DIRECT = "packages/verify/test/direct.test.ts";
 const CANARY = "packages/verify/test/canary.test.ts";
+const EQUALITY = "packages/verify/test/equality.test.ts";
 
 /** Whether what tests see of the sources is what everybody else sees. */
 export const mutants: Mutant[] = [
@@ -86,11 +87,18 @@ export const mutants: Mutant[] = [
     },
   },
   {
-    name: "Tests whose names a script only quotes are never falsified.",
-    file: `${CHECKS}/test-text.ts`,
-    find: "  const name = names.find((one) => quotes(line, one));",
-    replace: "  const name = names.find((one) => quotes(line, one) && line.length < 0);",
-    test: { file: CANARY, title: "tests that a script names" },
+    name: "Expected values are made wrong only where a number ends the line.",
+    file: `${CHECKS}/falsify/falsify.ts`,
+    find: "MOVERS.find(({ handles }) => handles.test(path))",
+    replace: 'MOVERS.find(({ handles }) => handles.test(path) && path === "")',
+    test: { file: EQUALITY, title: "other expectations are noticed" },
+  },
+  {
+    name: "A test that comes to no assertion is blamed for passing.",
+    file: `${CHECKS}/canary.ts`,
+    find: "asked.filter(({ isGreen }) => isGreen(states))",
+    replace: "asked.filter(({ isGreen }) => isGreen(states) && asked.length < 0)",
+    test: { file: EQUALITY, title: "comes to no assertion of equality" },
   },
   {
     name: "Tests of Go are started directly only in a program of tests.",

@@ -106,7 +106,7 @@ export const mutants: Mutant[] = [
   {
     name: "A loop is blamed for a canary that its command leaves out and for the bug that it repaired.",
     file: "packages/verify/src/checks/canary.ts",
-    find: '(await run(await options.room("start"), false)).passed',
+    find: '(await run(await options.room("start"), { withFailing: false })).passed',
     replace: "true",
     test: {
       file: "packages/verify/test/canary.test.ts",

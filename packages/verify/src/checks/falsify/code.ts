@@ -1,0 +1,73 @@
+/** A part of a text, from one place up to another, and what is to stand there. */
+export interface Edit {
+  from: number;
+  to: number;
+  text: string;
+}
+
+/** A range of a text. */
+export interface Range {
+  from: number;
+  to: number;
+}
+
+/** A text beside the same without what is in its strings and comments, place by place. */
+export interface Code {
+  text: string;
+  bare: string;
+  /** By what a test comes to its end; undefined where only the next one ends it. */
+  ends?: "bracket" | "indent" | undefined;
+}
+
+export function codeOf(text: string, quoted: RegExp, ends?: Code["ends"]): Code {
+  const blank = (token: string) =>
+    /^[rb]*["'`]/.test(token) ? `"${" ".repeat(token.length - 2)}"` : " ".repeat(token.length);
+  return { text, bare: text.replace(quoted, blank), ends };
+}
+
+const CLOSING: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
+
+/** Where a bracket that opens at `open` closes; null where it does not. */
+export function closeOf({ bare }: Code, open: number): number | null {
+  const expected: string[] = [];
+  for (let at = open; at < bare.length; at += 1) {
+    const sign = bare[at] as string;
+    const closing = CLOSING[sign];
+    if (closing !== undefined) expected.push(closing);
+    else if (")]}".includes(sign) && expected.pop() !== sign) return null;
+    if (expected.length === 0) return at;
+  }
+  return null;
+}
+
+/** The parts of a range between signs or words that stand in no bracket of their own. */
+export function partsOf(code: Code, { from, to }: Range, between: RegExp): Range[] {
+  const parts: Range[] = [];
+  const sticky = new RegExp(between.source, "y");
+  let begin = from;
+  for (let at = from; at < to; at += 1) {
+    if ((code.bare[at] as string) in CLOSING) at = closeOf(code, at) ?? to;
+    sticky.lastIndex = at;
+    const found = sticky.exec(code.bare)?.[0];
+    if (found === undefined) continue;
+    parts.push({ from: begin, to: at });
+    begin = at + found.length;
+    at = begin - 1;
+  }
+  return [...parts, { from: begin, to }]
+    .map((part) => trimmed(code, part))
+    .filter((part) => part.to > part.from);
+}
+
+function trimmed({ bare }: Code, { from, to }: Range): Range {
+  const part = bare.slice(from, to);
+  return { from: from + part.length - part.trimStart().length, to: from + part.trimEnd().length };
+}
+
+/** The arguments of a call whose bracket opens at `open`. */
+export function argumentsOf(code: Code, open: number): Range[] {
+  const to = closeOf(code, open);
+  return to === null ? [] : partsOf(code, { from: open + 1, to }, /,/);
+}
+
+export const textIn = ({ text }: Code, { from, to }: Range): string => text.slice(from, to);

@@ -1,0 +1,97 @@
+import { randomBytes } from "node:crypto";
+import { codeOf, type Edit } from "./code.ts";
+import { goMover } from "./go.ts";
+import { javascriptMover } from "./javascript.ts";
+import { type Falsehood, movedLiterals } from "./literals.ts";
+import type { Mover } from "./mover.ts";
+import { pythonMover } from "./python.ts";
+import { rubyMover } from "./ruby.ts";
+import { rustMover } from "./rust.ts";
+import { testsIn, titleAt } from "./scopes.ts";
+import { shellMover } from "./shell.ts";
+
+/** A test file whose expected values are wrong. */
+export interface Falsified {
+  /** Of the tests that cannot pass with it any more; the title is what a report calls them. */
+  titles: string[];
+  /** The text. Where tests of these titles come to an assertion, they end their process. */
+  text(ending?: readonly string[]): string;
+  /** Titles for which that can be said. */
+  ends: ReadonlySet<string>;
+}
+
+const MOVERS: readonly Mover[] = [
+  javascriptMover,
+  pythonMover,
+  rubyMover,
+  rustMover,
+  goMover,
+  shellMover,
+];
+/**
+ * The test file with wrong expected values. What is changed are values, nothing is understood: whether such a test must
+ * fail is known from a run on the start.
+ */
+export function falsify(path: string, text: string): Falsified {
+  const mover = MOVERS.find(({ handles }) => handles.test(path));
+  const code = codeOf(text, mover?.quoted ?? /$^/g, mover?.ends);
+  const lines = lineStarts(text);
+  const tests = testsIn(code);
+  // What the function is called that moves values while tests run: no source can ask for it.
+  const moved = `k${randomBytes(6).toString("hex")}`;
+  const isHelped = mover?.helper !== undefined;
+  const operands = (mover?.edits(code, (at) => `${moved}(${at}, `) ?? [])
+    .map((edit) => ({ ...edit, title: titleAt(tests, edit.from) }))
+    .filter((edit): edit is Falsehood => edit.title !== null);
+  const isWithin = ({ from }: Edit) =>
+    operands.some(
+      (one) => lineAt(lines, one.from) <= lineAt(lines, from) && from < endOfLine(text, one.to),
+    );
+  const literals = movedLiterals(code).filter((edit) => !isWithin(edit));
+  const all = [...operands, ...literals].toSorted((a, b) => a.from - b.from);
+  const byLiteral = new Set((isHelped ? literals : all).map(({ title }) => title));
+  const ends = new Set(operands.map(({ title }) => title).filter((one) => !byLiteral.has(one)));
+  const numbersOf = (ending: readonly string[]) =>
+    operands
+      .filter(({ title }) => ending.includes(title))
+      .flatMap(({ text }) =>
+        [...text.matchAll(new RegExp(`${moved}\\((\\d+), `, "g"))].map(([, n]) => Number(n)),
+      );
+  return {
+    titles: [...new Set(all.map(({ title }) => title))],
+    ends,
+    text(ending = []) {
+      const helper = isHelped && operands.length > 0 ? mover.helper : undefined;
+      const at = helper?.at(code) ?? 0;
+      const added = helper
+        ? [{ from: at, to: at, text: helper.text(moved, numbersOf(ending)) }]
+        : [];
+      const unchecked = /\.[cm]?tsx?$/.test(path) && helper ? "// @ts-nocheck\n" : "";
+      return `${unchecked}${edited(text, [...all, ...added])}`;
+    },
+  };
+}
+
+/** From behind; one within another is left out. */
+function edited(text: string, edits: readonly Edit[]): string {
+  let [out, before] = [text, text.length + 1];
+  for (const edit of edits.toSorted((a, b) => b.from - a.from || b.to - a.to)) {
+    if (edit.to > before) continue;
+    out = out.slice(0, edit.from) + edit.text + out.slice(edit.to);
+    before = edit.from;
+  }
+  return out;
+}
+
+function lineStarts(text: string): number[] {
+  return [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
+}
+
+function lineAt(starts: readonly number[], at: number): number {
+  return starts.findLastIndex((start) => start <= at);
+}
+
+function endOfLine(text: string, from: number): number {
+  const end = text.indexOf("\n", from);
+  return end === -1 ? text.length + 1 : end + 1;
+}
