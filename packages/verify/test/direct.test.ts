@@ -43,6 +43,18 @@ const OUTSIDE = {
   ),
 };
 
+const EXAMPLES = `package cart
+import "fmt"
+func ExampleTotal() {
+	fmt.Println(Total(500, 0))
+	fmt.Println(Total(500, 50))
+	// Unordered output:
+	// 250
+	// 500
+}
+func Example_compiled() { fmt.Println("7") }
+`;
+
 /** Its calls take callbacks, which cannot be recorded. */
 const nodeCart = (total: string) =>
   `export const total = (price, percent, done) => done(${total});\n`;
@@ -111,6 +123,7 @@ const CASES = [
   ),
   goCase("in a table", { "cart_test.go": goTests(TABLE) }, FLAGS),
   goCase("in a package of tests", OUTSIDE, FLAGS),
+  goCase("in an example", { "cart_test.go": EXAMPLES }, FLAGS),
   {
     ...goCase("in a program", { "cart_test.go": goTests(GO_TEST, "main") }, FLAGS),
     cart: (total: string) => goCart(total, "main", MAIN),

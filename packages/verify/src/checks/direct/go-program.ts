@@ -1,3 +1,5 @@
+import { EXAMPLE_LIBRARY, examplesIn } from "./go-examples.ts";
+
 /** Go sources of ours that make tests parts of ordinary programs. `word` begins every name that they bring. */
 
 /** A test function: its name, and the type of its parameter as the file calls it. */
@@ -19,7 +21,17 @@ export function ordinarySource(text: string, word: string, program: string): str
     ([, name = "", rest = "", type = ""]) =>
       `\nfunc ${name}(t *${type}) { ${word}${rest || "0"}(t) }\nfunc init() { to${word}Add("${program}", "${name}", ${word}${rest || "0"}) }\n`,
   );
-  return `${renamed}\n${added.join("")}`;
+  const examples = examplesIn(text);
+  for (const { name, output, isUnordered } of examples) {
+    const run = `${word}${name.replace("Example", "Shown")}`;
+    const test = `to${word}Example(${run}, ${JSON.stringify(output)}, ${isUnordered})`;
+    added.push(`\nfunc init() { to${word}Add("${program}", "${name}", ${test}) }\n`);
+  }
+  const names = new Set(examples.map(({ name }) => name));
+  const whole = renamed.replaceAll(/^func Example(\w*)(?=\(\))/gm, (found, rest: string) =>
+    names.has(`Example${rest}`) ? `func ${word}Shown${rest}` : found,
+  );
+  return `${whole}\n${added.join("")}`;
 }
 
 /** What such sources call, and the program's `main` where it is to be in this package. */
@@ -33,6 +45,7 @@ export function goImports(
 import ${word} "${library}"
 
 var to${word}Add, to${word}Run, to${word}Parallel = ${word}.Add, ${word}.Run, ${word}.Parallel
+var to${word}Example = ${word}.Example
 ${main}`;
 }
 
@@ -63,10 +76,12 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"reflect"
 	"regexp"
 	"runtime"
+	"sort"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -133,6 +148,8 @@ func Start(program string) {
 	}
 	end()
 }
+
+${EXAMPLE_LIBRARY.trim()}
 
 func say(t *testing.T, name string) {
 	word := "passed"
