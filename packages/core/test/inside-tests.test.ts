@@ -67,9 +67,11 @@ describe("blocks of tests inside of a source", () => {
     const before =
       "mod a {\n    fn f() {}\n    #[test]\n    fn t() { old() }\n}\n#[cfg(test)]\nuse old;\nfn g() {}\n";
     const after = "mod a {\n    #[test]\n    fn t() { new() }\n}\n#[cfg(test)]\nuse new;\n";
-    expect(graftTests(before, after)).toBe(
-      "mod a {\n    fn f() {}\n    #[test]\n    fn t() { new() }\n}\n\nfn g() {}\n#[cfg(test)]\nuse new;\n",
-    );
+    expect(graftTests(before, after)).toEqual({
+      text: "mod a {\n    fn f() {}\n    #[test]\n    fn t() { new() }\n}\n\nfn g() {}\n#[cfg(test)]\nuse new;\n",
+      isComplete: true,
+    });
+    expect(graftTests("fn g() {}\n", after)?.isComplete).toBe(false);
     expect(graftTests(before, "fn a() {}\n")).toBeNull();
     expect(graftBlocks(`fn a() {}\n${TESTS}\n`, [])).toBe("fn a() {}\n");
   });
@@ -79,6 +81,46 @@ describe("blocks of tests inside of a source", () => {
     expect(keepsTests(start, `${start}\n#[test]\nfn more() {}\n`)).toBe(true);
     expect(keepsTests(start, `fn f() -> u64 { 2 }\n/*\n${TESTS}\n*/\n`)).toBe(false);
     expect(keepsTests(start, `const A: &str = r#"\n${TESTS}\n"#;\n`)).toBe(false);
+  });
+});
+
+describe("tests in documentation", () => {
+  const python = (examples: string, indent = "    ") =>
+    `def total(a):\n${indent}"""What is paid.\n\n${examples.replaceAll(/^(?=.)/gm, indent)}\n${indent}"""\n${indent}return a\n`;
+  const START = ">>> total(5)\n5";
+
+  test.each([
+    ["a line between", ">>> total(5)\n9\n>>> total(4)\n5"],
+    ["another example before", ">>> total = str\n\n>>> total(5)\n5"],
+    ["a prompt that goes on", ">>> (lambda: 5 if True else\n... total(5))()\n5"],
+    ["a mark that skips it", ">>> total(5)  # doctest: +SKIP\n5"],
+  ])("are those of the other text: %s", (_, examples) => {
+    const { text, isComplete } = graftTests(python(examples), python(START)) ?? {};
+    expect([text?.replaceAll(/\n{2,}/g, "\n"), isComplete]).toEqual([
+      python(START).replaceAll(/\n{2,}/g, "\n"),
+      true,
+    ]);
+  });
+
+  test("are where the item is that they document, with its indentation", () => {
+    const moved = `def more():\n    """\n    >>> more()\n    """\n\n\n${python(">>> 1\n1", "  ")}`;
+    expect(graftTests(moved, python(START))).toEqual({
+      text: `def more():\n    """\n    """\n\n\n${python(START, "  ")}`,
+      isComplete: true,
+    });
+    expect(graftTests("def other(a):\n    return a\n", python(START))?.isComplete).toBe(false);
+    const inClass = `class Other:\n${python(START).replaceAll(/^(?=.)/gm, "    ")}`;
+    expect(graftTests(inClass, python(START))?.isComplete).toBe(false);
+  });
+
+  test("of Rust are from fence to fence", () => {
+    const rust = (fence: string, ...lines: string[]) =>
+      `//! Of all.\n//! \`\`\`\n//! one();\n//! \`\`\`\n\n/// What is paid.\n///\n/// \`\`\`${fence}\n${lines.map((line) => `/// ${line}\n`).join("")}/// \`\`\`\n#[inline]\npub fn total(a: u32) -> u32 {\n    a\n}\n`;
+    const start = rust("", "assert_eq!(total(5), 5);");
+    const changed = rust("", "# #[cfg(any())]", "assert_eq!(total(5), 5);");
+    expect(graftTests(changed, start)).toEqual({ text: start, isComplete: true });
+    expect(graftTests(rust("ignore", "total(5);"), start)?.text).toBe(start);
+    expect(graftTests(start.replace("fn total", "fn whole"), start)?.isComplete).toBe(false);
   });
 });
 

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CommandRun, Verifier } from "@ccw-loop/core";
 import { expect, test } from "vitest";
@@ -166,4 +166,33 @@ test("a proof says where no check could be made", async () => {
   expect(await remarksOf(["not_run", "not_run"])).toEqual([
     expect.stringMatching(/^Nothing tried the tests: /),
   ]);
+});
+
+test("tests inside of a source are those of the start in the verdict", async () => {
+  const source = (name: string, ...examples: string[]) =>
+    `def ${name}(a):\n    """\n    ${examples.join("\n    ")}\n    """\n    return a\n`;
+  const verifier = verifierThat("pass");
+  const { verify } = verifier;
+  const tested: string[] = [];
+  verifier.verify = async (plan, options) => {
+    if (options.room) tested.push(readFileSync(join(options.cwd, "cart.py"), "utf8"));
+    return verify(plan, options);
+  };
+  const checked: string[] = [];
+  verifier.check = async (_plan, options) => {
+    const { cwd } = await options.room("present");
+    checked.push(readFileSync(join(cwd, "cart.py"), "utf8"));
+    return [];
+  };
+  const now = source("total", ">>> total(5)", "9", ">>> total(4)", "5").replace(
+    "return a",
+    "return 5",
+  );
+  const b = bench([plan("one"), write("cart.py", now)], verifier);
+  writeFileSync(join(b.dir, "cart.py"), source("total", ">>> total(5)", "5"));
+  await b.service.run(await b.start());
+  const grafted = source("total", ">>> total(5)", "5").replace("return a", "return 5");
+  expect(tested[0]).toBe(grafted);
+  // New tests are checked behind those of the start.
+  expect(checked).toEqual([grafted, now]);
 });

@@ -2,7 +2,7 @@ import { type CommandRun, objectionOf, type Verification } from "@ccw-loop/core"
 import { describe, expect, test } from "vitest";
 import { cellRun, isTest, type Judged, withReason } from "../src/proof/cells.ts";
 import type { StartAndPresent } from "../src/proof/rooms.ts";
-import { changedInSourceTests, factsOf, type Texts } from "../src/proof/square-files.ts";
+import { factsOf, lostInSourceTests, type Texts } from "../src/proof/square-files.ts";
 
 const source = (body: string, expected = 190) =>
   `pub fn vat() -> u64 { ${body} }\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn taxes() {\n        assert_eq!(super::vat(), ${expected});\n    }\n}\n`;
@@ -10,7 +10,7 @@ const source = (body: string, expected = 190) =>
 describe("tests inside of a source that is gone", () => {
   const weakened = (texts: [string, { before: string | null; after: string | null }][]) => {
     const all: Texts = new Map(texts);
-    return changedInSourceTests([...all.keys()], all).map(({ path }) => path);
+    return lostInSourceTests([...all.keys()], all).map(({ path }) => path);
   };
   const gone = { before: source("0"), after: null };
 

@@ -8,6 +8,23 @@ const FILES = "packages/orchestrator/test/square-files.test.ts";
 /** Whether Rust's sources do for users what they do for tests. */
 export const mutants: Mutant[] = [
   {
+    name: "An example beside the one of the start in the same text stays there.",
+    file: "packages/core/src/proof/doc-tests.ts",
+    find: "lines.fill([], from, to);",
+    replace: "if (n === 0) lines.fill([], from, to);",
+    test: { file: INSIDE, title: "are those of the other text" },
+  },
+  {
+    name: "The present tests inside of a source decide.",
+    file: "packages/orchestrator/src/proof/square.ts",
+    find: "run(overlay(paths, withStart))",
+    replace: "run(overlay(paths))",
+    test: {
+      file: "packages/orchestrator/test/proof.test.ts",
+      title: "tests inside of a source are those of the start in the verdict",
+    },
+  },
+  {
     name: "Items that end with a semicolon are taken for blocks up to the next closing brace.",
     file: "packages/core/src/proof/rust-text.ts",
     find: 'if (depth === 0 && (sign === ";" || (sign === "}" && isBraced))) return n + 1;',

@@ -1,16 +1,14 @@
+import { docTestsOf, graftDocTests } from "./doc-tests.ts";
 import { rustTestItems, type TestBlock } from "./rust-text.ts";
 
 /**
  * Tests that stand inside of source files (Rust's `#[cfg(test)]` and documentation tests, doctests, in-source vitest):
- * such a file is laid over whole, so its tests have to be those of the start.
+ * such a file is laid over with the tests of the start in the place of its own.
  */
 
 /** A block of tests in JavaScript: up to the closing brace at the same indentation, or to the end. */
 const BLOCK =
   /(?<![^\n])([^\S\n]*)if \(import\.meta\.vitest\)(?:[\s\S]*?\n\1\};?(?![^\n])|[\s\S]*)/g;
-const DOC_COMMENT = /^\s*(\/\/\/|\/\/!)/;
-const PROMPT = /^\s*(>>>|\.\.\.) /;
-
 /** Whether a text holds tests of its own. */
 export function holdsTests(text: string): boolean {
   return testLines(text).length > 0;
@@ -27,17 +25,29 @@ export function keepsTests(before: string, after: string): boolean {
   return true;
 }
 
-/**
- * The sources of `before` with the blocks of tests of `after`, for a run that asks whether those tests need the new
- * sources. Null where there are no such blocks (documentation tests stand with what they document).
- */
-export function graftTests(before: string, after: string): string | null {
-  const blocks = blocksOf(after);
-  if (blocks.length === 0) return null;
-  return graftBlocks(
-    before,
-    blocks.map((block) => ({ ...block, text: after.slice(block.from, block.to) })),
-  );
+/** A source with other tests inside of it. */
+export interface Grafted {
+  text: string;
+  /** Whether each of the tests has a place: the item that it documents, or that it stands in, is there. */
+  isComplete: boolean;
+}
+
+/** A source with the tests that stand inside of another version of it, in the place of its own; null where that has none. */
+export function graftTests(source: string, other: string): Grafted | null {
+  if (!holdsTests(other)) return null;
+  const blocks = blocksOf(other).map((one) => ({ ...one, text: other.slice(one.from, one.to) }));
+  const inner = (of: readonly TestBlock[]) =>
+    of.flatMap(({ isOutermost, header }) => (isOutermost ? [] : header));
+  const places = inner(blocksOf(source));
+  const hasPlace = inner(blocks).every((header) => {
+    const at = places.indexOf(header);
+    return at !== -1 && places.splice(at, 1).length === 1;
+  });
+  const hasBlocks = blocksOf(source).length + blocks.length > 0;
+  const grafted = hasBlocks ? graftBlocks(source, blocks) : source;
+  const place = { text: grafted, outside: withoutBlocks(grafted) };
+  const { text, isComplete } = graftDocTests(place, docTestsOf(withoutBlocks(other)));
+  return { text, isComplete: isComplete && hasPlace };
 }
 
 /**
@@ -64,6 +74,17 @@ export function graftBlocks(
   return [kept, ...outermost.map((one) => `${one.text}\n`)].join("");
 }
 
+/** A text whose blocks of tests are blank. */
+function withoutBlocks(text: string): string {
+  const parts: string[] = [];
+  let done = 0;
+  for (const { from, to } of blocksOf(text)) {
+    parts.push(text.slice(done, from), text.slice(from, to).replaceAll(/[^\n]/g, " "));
+    done = to;
+  }
+  return parts.join("") + text.slice(done);
+}
+
 /** Blocks of tests, in order. */
 export function blocksOf(text: string): TestBlock[] {
   const rust = /#\s*\[/.test(text) ? rustTestItems(text) : [];
@@ -81,27 +102,7 @@ function javascriptBlocks(text: string): TestBlock[] {
 
 /** The lines that belong to tests, without indentation; also the lines that a documentation test expects. */
 function testLines(text: string): string[] {
-  const found: string[] = [];
-  const blocks = blocksOf(text);
-  const inside = blocks.flatMap(({ from, to }) => text.slice(from, to).split("\n"));
-  const outside = [0, ...blocks.map(({ to }) => to)]
-    .map((from, n) => text.slice(from, blocks[n]?.from))
-    .join("");
-  found.push(...inside.map((line) => line.trim()).filter((line) => line !== ""));
-  let fenced = false;
-  let prompted = false;
-  for (const line of outside.split("\n")) {
-    const plain = line.trim();
-    if (DOC_COMMENT.test(line)) {
-      const fence = /^\s*\/\/[/!]\s*```/.test(line);
-      if (fenced || fence) found.push(plain);
-      if (fence) fenced = !fenced;
-      continue;
-    }
-    fenced = false;
-    if (PROMPT.test(line)) prompted = true;
-    else if (plain === "" || /^("""|''')/.test(plain)) prompted = false;
-    if (prompted) found.push(plain);
-  }
-  return found;
+  const inside = blocksOf(text).flatMap(({ from, to }) => text.slice(from, to).split("\n"));
+  const documented = docTestsOf(withoutBlocks(text)).flatMap(({ lines }) => lines);
+  return [...inside, ...documented].map((line) => line.trim()).filter((line) => line !== "");
 }

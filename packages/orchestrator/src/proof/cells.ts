@@ -3,6 +3,7 @@ import {
   type Cell,
   type CellRun,
   type CommandRun,
+  fileOfTest,
   fitsTest,
   identified,
   type LoopState,
@@ -165,4 +166,17 @@ function failedOf(tests: TestStates): string[] {
   return Object.keys(tests)
     .filter((id) => tests[id] === "failed")
     .slice(0, FAILED_KEPT);
+}
+
+/** A known runner places its tests, whatever it prints. */
+export function placesNoTest({ report, runner }: CommandRun): boolean {
+  return report === null || (report === "tap" && runner == null);
+}
+
+/** The tests that passed in a run, each with its file as the present run has them. */
+export function greenTests(run: CellRun | null, { test_files, commands }: Verification) {
+  const files = Object.keys(test_files);
+  return Object.entries(run?.tests ?? {})
+    .filter(([id, status]) => status === "passed" && isTest(id, commands))
+    .map(([id]) => ({ id, file: fileOfTest(id, files) }));
 }

@@ -7,6 +7,7 @@ import {
   type Objection,
   objectionOf,
   redTestsOf,
+  type Square,
   tasksOf,
   type Verification,
 } from "@ccw-loop/core";
@@ -58,6 +59,15 @@ export function objectionsToSetAside(state: LoopState, { verdict }: ProofRun): O
       red,
       `${red.length} ${verb}; the plan excluded ${red.length === 1 ? "it" : "them"}`,
     ),
+  ];
+}
+
+/** Where no check could be made, the proof is the four runs alone. */
+export function remarkOnChecks(checks: Square["checks"]): string[] {
+  const isMade = checks.some(({ result }) => result !== "not_run");
+  if (checks.length === 0 || isMade) return [];
+  return [
+    "Nothing tried the tests: whether they can fail, and whether the work does the same without them, could not be checked.",
   ];
 }
 

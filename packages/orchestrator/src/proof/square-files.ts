@@ -190,33 +190,39 @@ export function termsOf(
   };
 }
 
-/** For the counterfactual: files of the start that hold tests, with the tests that they hold now. */
-export function graftedTests(paths: readonly string[], texts: Texts): Map<string, string> {
+/** Files of one end that hold tests, with the tests that they hold at the other end, where these are others. */
+export function graftedTests(
+  paths: readonly string[],
+  texts: Texts,
+  sources: "before" | "after",
+): Map<string, string> {
   return new Map(
     paths.flatMap((path) => {
       const { before, after } = texts.get(path) ?? {};
-      const text = before == null || after == null ? null : graftTests(before, after);
-      return text === null ? [] : [[path, text] as const];
+      if (before == null || after == null) return [];
+      if (keepsTests(before, after) && keepsTests(after, before)) return [];
+      const grafted = sources === "before" ? graftTests(before, after) : graftTests(after, before);
+      return grafted === null ? [] : [[path, grafted.text] as const];
     }),
   );
 }
 
-/** Sources whose own tests are not those of the start any more; those of a source that is gone may stand in a new one. */
-export function changedInSourceTests(paths: readonly string[], texts: Texts): Objection[] {
+/** Sources in which tests of the start have no place any more; those of a source that is gone may stand in a new one. */
+export function lostInSourceTests(paths: readonly string[], texts: Texts): Objection[] {
   const others = [...texts.values()].filter(({ after }) => after != null && holdsTests(after));
   const moved = others.filter(({ before }) => before === null).map(({ after }) => after ?? "");
-  const weakened = paths.filter((path) => {
+  const lost = paths.filter((path) => {
     const { before, after } = texts.get(path) ?? {};
     if (before == null) return false;
     // Where no other file has tests, none can stand in for these: the verdict misses them if they were run.
     if (after === null) return others.length > 0 && !moved.some((text) => keepsTests(before, text));
-    return after === undefined || !keepsTests(before, after);
+    return after === undefined || graftTests(after, before)?.isComplete === false;
   });
-  return weakened.map((path) => ({
+  return lost.map((path) => ({
     ...objectionOf(
       "inside",
       [],
-      `Tests that stand inside of the source ${path} were changed or removed.`,
+      `Tests that stood inside of the source ${path} have no place there any more.`,
     ),
     path,
   }));

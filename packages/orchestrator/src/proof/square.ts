@@ -1,9 +1,7 @@
 import {
   type Cell,
   type CellRun,
-  type CommandRun,
   type FileChange,
-  fileOfTest,
   judgeSquare,
   mergeRuns,
   needsCounterfactual,
@@ -23,11 +21,13 @@ import {
   baselineRun,
   cellOf,
   cellRun,
-  isTest,
+  greenTests,
   type Judged,
   mergeRetries,
+  placesNoTest,
   withReason,
 } from "./cells.ts";
+import { remarkOnChecks } from "./objections.ts";
 import {
   type Overlay,
   objectionToPackages,
@@ -38,11 +38,11 @@ import {
   type StartAndPresent,
 } from "./rooms.ts";
 import {
-  changedInSourceTests,
   factsOf,
   graftedTests,
   instrumentationLeft,
   judgingFiles,
+  lostInSourceTests,
   readVersions,
   termsOf,
 } from "./square-files.ts";
@@ -114,9 +114,11 @@ export async function runSquare(
     return { cwd: room.cwd, run: await runInRoom(deps, room, plan) };
   };
   const run = async (from: Overlay) => (await runIn(from)).run;
+  // Sources that hold tests have those of the start in them.
+  const withStart = graftedTests([...roles.both, ...theirs.both], texts, "after");
   const runStart = () => run(overlay([]));
   const attempt = (into: Made, paths: readonly string[]) =>
-    measureVerdict(state, into, terms, () => run(overlay(paths)), runStart);
+    measureVerdict(state, into, terms, () => run(overlay(paths, withStart)), runStart);
   const last = present.at(-1) as Verification;
   const presentRun = {
     ...cellRun(state, last),
@@ -177,11 +179,11 @@ export async function runSquare(
   }
   if (needsCounterfactual(made.runs, terms)) {
     const tests = [...others, ...externalTests];
-    const counterfactual = await run(overlay(tests, graftedTests(roles.both, texts)));
+    const counterfactual = await run(overlay(tests, graftedTests(roles.both, texts, "before")));
     keep(state, made, "counterfactual", counterfactual);
   }
   const { objections, witnesses, in_place, remarks } = judgeSquare(made.runs, terms);
-  const inside = changedInSourceTests([...roles.both, ...theirs.both], texts);
+  const inside = lostInSourceTests([...roles.both, ...theirs.both], texts);
   const missing = objections.some(({ kind }) => kind === "verdict") ? rooms.missing() : [];
   const packages = missing.length > 0 ? [objectionToPackages(missing)] : [];
   const left = instrumentationLeft(texts);
@@ -195,10 +197,14 @@ export async function runSquare(
     ...packages,
   ];
   const changed = [...changes, ...outside].map(({ path }) => path);
-  const check = (tests: readonly string[], green: CellRun | null) =>
+  const check = (
+    tests: readonly string[],
+    green: CellRun | null,
+    testTexts?: ReadonlyMap<string, string>,
+  ) =>
     deps.verifier.check(plan, {
       async room(of) {
-        const from = overlay(of === "start" ? tests : [...sources, ...tests]);
+        const from = of === "start" ? overlay(tests) : overlay([...sources, ...tests], testTexts);
         const without = changed.filter((path) => !from.paths.includes(path));
         return { ...(await rooms.make(from)), without };
       },
@@ -208,10 +214,10 @@ export async function runSquare(
       unplaced: last.commands.filter(placesNoTest).map((one) => one.command),
       ...runOptions(deps),
     });
-  const results = found.length > 0 ? [] : await check([], made.runs.verdict);
+  const results = found.length > 0 ? [] : await check([], made.runs.verdict, withStart);
   const isRefused = results.some(({ objections: all }) => all.length > 0);
   // What is new is asked for by new tests alone.
-  if (found.length === 0 && !isRefused && others.length > 0) {
+  if (found.length === 0 && !isRefused && others.length + withStart.size > 0) {
     results.push(...(await check(others, presentRun)));
   }
   const checks = results.map(({ check }) => check);
@@ -282,26 +288,4 @@ function turnedGreen(before: CellRun | null, after: CellRun | null): string[] {
 function doubtfulObjection(paths: readonly string[]): Objection {
   const message = `The start's tests pass only with changes of files that may belong to the tests or to how they are run: ${paths.slice(0, 5).join(", ")}.`;
   return { ...objectionOf("doubtful", [], message), path: paths[0] ?? "" };
-}
-
-/** Where no check could be made, the proof is the four runs alone. */
-function remarkOnChecks(checks: Square["checks"]): string[] {
-  const isMade = checks.some(({ result }) => result !== "not_run");
-  if (checks.length === 0 || isMade) return [];
-  return [
-    "Nothing tried the tests: whether they can fail, and whether the work does the same without them, could not be checked.",
-  ];
-}
-
-/** A known runner places its tests, whatever it prints. */
-function placesNoTest({ report, runner }: CommandRun): boolean {
-  return report === null || (report === "tap" && runner == null);
-}
-
-/** The tests that passed in a run, each with its file as the present run has them. */
-function greenTests(run: CellRun | null, { test_files, commands }: Verification) {
-  const files = Object.keys(test_files);
-  return Object.entries(run?.tests ?? {})
-    .filter(([id, status]) => status === "passed" && isTest(id, commands))
-    .map(([id]) => ({ id, file: fileOfTest(id, files) }));
 }
