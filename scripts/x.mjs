@@ -14,6 +14,7 @@ import { constants } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { nodeFits } from "../packages/cli/bin/start.js";
+import { changedProjects } from "./changed-projects.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const windows = process.platform === "win32";
@@ -105,6 +106,29 @@ function toolchain() {
   return { ...process.env, PATH: [...paths, process.env.PATH].join(delimiter) };
 }
 
+/**
+ * Files are run whole. `--changed [SINCE]` is what concerns the changed files, in the packages that these lie in: by the
+ * imports alone nearly every test of the program would.
+ */
+function chosenTests(args) {
+  const at = args.findIndex((arg) => /^--changed(=|$)/.test(arg));
+  if (at < 0) return args.length > 0 ? args : ["--tags-filter=!slow"];
+  const next = args[at + 1];
+  const since = args[at].split("=")[1] ?? (next?.startsWith("-") ? undefined : next);
+  const projects = changedProjects(root, since);
+  if (projects.length === 0) {
+    console.error(
+      "No package has a change. The tests of documents: npm test -- --project repository",
+    );
+    process.exit(0);
+  }
+  return [
+    ...args,
+    ...projects.flatMap((name) => ["--project", name]),
+    ...["--tags-filter=!slow", "--passWithNoTests"],
+  ];
+}
+
 const cli = join(root, "packages/cli/bin/ccw-loop.js");
 /** The folder in which this was typed: npm starts a script in the one of its package.json. */
 const typedIn = process.cwd() === root ? process.env.INIT_CWD : process.cwd();
@@ -113,13 +137,7 @@ const BENCH_WEB = ["first-load", "flood", "many-loops"].map((name) => `web/${nam
 const tasks = {
   demo: (env, args) => run("node", [cli, "demo", ...args], env, typedIn),
   cli: (env, args) => run("node", [cli, ...args], env, typedIn),
-  // What is chosen by arguments (files, --changed) is run whole.
-  test: (env, args) =>
-    run(
-      "pnpm",
-      ["exec", "vitest", "run", ...(args.length > 0 ? args : ["--tags-filter=!slow"])],
-      env,
-    ),
+  test: (env, args) => run("pnpm", ["exec", "vitest", "run", ...chosenTests(args)], env),
   "test:all": (env, args) => run("pnpm", ["exec", "vitest", "run", ...args], env),
   check: (env) => run("sh", [".ci/run"], { ...env, CCW_LOOP_TOOLCHAIN: "1" }),
   bench: (env, args) => run("node", ["quality/bench/main.ts", ...args], env),

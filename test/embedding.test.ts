@@ -7,7 +7,9 @@ import { expect, onTestFinished, test } from "vitest";
 
 const root = join(import.meta.dirname, "..");
 
-test("docs/embedding.md runs as it is printed, in a project with failing tests", async () => {
+test("docs/embedding.md runs as it is printed, in a project with failing tests", {
+  tags: ["slow"],
+}, async () => {
   const text = await readFile(join(root, "docs/embedding.md"), "utf8");
   const [, code = ""] = /^```ts\n([\s\S]*?)^```/m.exec(text) ?? [];
   const [, printed] = /console\.log\(.*\); \/\/ (.*)$/m.exec(code) ?? [];

@@ -5,7 +5,7 @@ import { dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
 import { errorText, LoopError } from "@ccw-loop/core";
 import { readPlain } from "@ccw-loop/processes/plain-file";
-import { type Finding, SettingValues, sanitizeLine } from "@ccw-loop/view";
+import { SettingValues, sanitizeLine } from "@ccw-loop/view";
 import { z } from "zod";
 import { settingsFor } from "../config/flags.ts";
 import { projectFile, requireForProject, SETTING_KEYS } from "../config/settings.ts";
