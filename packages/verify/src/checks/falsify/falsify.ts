@@ -43,11 +43,8 @@ export function falsify(path: string, text: string): Falsified {
   const operands = (mover?.edits(code, (at) => `${moved}(${at}, `) ?? [])
     .map((edit) => ({ ...edit, title: titleAt(tests, edit.from) }))
     .filter((edit): edit is Falsehood => edit.title !== null);
-  const isWithin = ({ from }: Edit) =>
-    operands.some(
-      (one) => lineAt(lines, one.from) <= lineAt(lines, from) && from < endOfLine(text, one.to),
-    );
-  const literals = movedLiterals(code).filter((edit) => !isWithin(edit));
+  const covered = new Set(operands.flatMap((one) => linesOf(lines, one)));
+  const literals = movedLiterals(code).filter(({ from }) => !covered.has(lineAt(lines, from)));
   const all = [...operands, ...literals].toSorted((a, b) => a.from - b.from);
   const byLiteral = new Set((isHelped ? literals : all).map(({ title }) => title));
   const ends = new Set(operands.map(({ title }) => title).filter((one) => !byLiteral.has(one)));
@@ -87,11 +84,18 @@ function lineStarts(text: string): number[] {
   return [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
 }
 
+/** The number of the line at a place, by halves. */
 function lineAt(starts: readonly number[], at: number): number {
-  return starts.findLastIndex((start) => start <= at);
+  let [line, beyond] = [0, starts.length];
+  while (beyond - line > 1) {
+    const middle = (line + beyond) >> 1;
+    if ((starts[middle] as number) <= at) line = middle;
+    else beyond = middle;
+  }
+  return line;
 }
 
-function endOfLine(text: string, from: number): number {
-  const end = text.indexOf("\n", from);
-  return end === -1 ? text.length + 1 : end + 1;
+function linesOf(starts: readonly number[], { from, to }: Edit): number[] {
+  const [first, last] = [lineAt(starts, from), lineAt(starts, to)];
+  return Array.from({ length: last - first + 1 }, (_, n) => first + n);
 }

@@ -26,14 +26,16 @@ function endOf(code: Code, from: number, opening: number): number {
     return (open === -1 ? null : closeOf(code, open)) ?? bare.length;
   }
   if (ends !== "indent") return bare.length;
-  const indent = /[ \t]*/.exec(bare.slice(from))?.[0].length ?? 0;
-  const lines = bare.slice(from).split("\n");
-  let at = from;
-  for (const [n, line] of lines.entries()) {
-    const isDeeper = line.search(/\S/) > indent;
+  let [at, indent] = [from, -1];
+  while (at < bare.length) {
+    const next = bare.indexOf("\n", at) + 1 || bare.length + 1;
+    const line = bare.slice(at, next - 1);
+    const depth = line.search(/\S/);
     // `) -> None:` ends what began with `def test(`.
-    if (n > 0 && line.trim() !== "" && !isDeeper && !/^[ \t]*[)\]}].*:\s*$/.test(line)) return at;
-    at += line.length + 1;
+    const isEnd = depth !== -1 && depth <= indent && !/^[ \t]*[)\]}].*:\s*$/.test(line);
+    if (isEnd) return at;
+    if (at === from) indent = depth;
+    at = next;
   }
   return bare.length;
 }
