@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
@@ -21,3 +22,11 @@ test.runIf(works(...BUBBLEWRAP))(
     expect(isInside(project, program)).toBe(false);
   },
 );
+
+test.runIf(works(...BUBBLEWRAP))("a clean room has another name than the machine", async () => {
+  const project = await realpath(await mkdtemp(join(tmpdir(), "ccw-sandbox-")));
+  onTestFinished(() => rm(project, { recursive: true, force: true }));
+  const [program = "", ...words] = sandboxCommand({ project, top: project, linked: [] }, []) ?? [];
+  const asked = [...words, process.execPath, "-p", "os.hostname()"];
+  expect(spawnSync(program, asked, { encoding: "utf8", cwd: "/" }).stdout.trim()).toBe("localhost");
+});

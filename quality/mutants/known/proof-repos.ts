@@ -94,6 +94,16 @@ export const mutants: Mutant[] = [
     },
   },
   {
+    name: "A clean room goes by the name of the machine.",
+    file: "packages/verify/src/process/sandbox.ts",
+    find: "const start = [bubblewrap, ...otherHostName(bubblewrap),",
+    replace: "const start = [bubblewrap,",
+    test: {
+      file: "packages/verify/test/sandbox.test.ts",
+      title: "a clean room has another name than the machine",
+    },
+  },
+  {
     name: "A canary that no run came to is held.",
     file: "packages/verify/src/checks/canary.ts",
     find: "suspicious.length === 0 && notRed.length === expected.length",

@@ -44,7 +44,7 @@ export async function mountAtProject(room: Checkout, hidden: readonly string[]):
   const shown = (text: string) => text.replaceAll(top, project);
   const wrap = [
     // What tests replaced by a stand-in is not replaced there, and must reach nobody.
-    ...[bubblewrap, ...isolatedNetwork(bubblewrap)],
+    ...[bubblewrap, ...isolatedNetwork(bubblewrap), ...otherHostName(bubblewrap)],
     ...["--dev-bind", "/", "/", "--bind", top, project],
     ...readable.flatMap((path) => ["--ro-bind", path, path]),
     ...hidden.filter((folder) => existsSync(folder)).flatMap((folder) => ["--tmpfs", folder]),
@@ -63,9 +63,15 @@ export function placeInRoom(room: Checkout, hidden: readonly string[]): RunPlace
 }
 
 /** Options for a network of its own, where the system allows that. */
-function isolatedNetwork(bubblewrap: string): string[] {
-  const isAllowed = worksHere([bubblewrap, "--unshare-net", "--dev-bind", "/", "/", "true"]);
-  return isAllowed ? ["--unshare-net"] : [];
+const isolatedNetwork = (bubblewrap: string) => whereAllowed(bubblewrap, ["--unshare-net"]);
+
+/** Options for another name than that of the machine: the one that programs can resolve everywhere. */
+const otherHostName = (bubblewrap: string) =>
+  whereAllowed(bubblewrap, ["--unshare-uts", "--hostname", "localhost"]);
+
+function whereAllowed(bubblewrap: string, options: string[]): string[] {
+  const isAllowed = worksHere([bubblewrap, ...options, "--dev-bind", "/", "/", "true"]);
+  return isAllowed ? options : [];
 }
 
 /**
@@ -209,7 +215,8 @@ export function sandboxCommand(
   const shown = linked.flatMap((folder) => ["--ro-bind", folder, folder]);
   const empty = [project, ...hidden.filter((folder) => existsSync(folder))];
   const covers = empty.flatMap((folder) => ["--tmpfs", folder]);
-  return [bubblewrap, "--dev-bind", "/", "/", ...covers, ...shown, "--die-with-parent", "--"];
+  const start = [bubblewrap, ...otherHostName(bubblewrap), "--dev-bind", "/", "/"];
+  return [...start, ...covers, ...shown, "--die-with-parent", "--"];
 }
 
 /** Exits with 0 where bubblewrap works. */
