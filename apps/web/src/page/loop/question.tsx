@@ -1,4 +1,11 @@
-import { commandOf, type LoopCommand, type LoopState, menuOf, toLoopError } from "@ccw-loop/core";
+import {
+  commandOf,
+  type LoopCommand,
+  type LoopState,
+  menuOf,
+  toLoopError,
+  type Waiting,
+} from "@ccw-loop/core";
 import { answerOf, answerText, questionTitle, refusalOf, textFor } from "@ccw-loop/view";
 import { type SubmitEvent, useId, useState } from "react";
 import { command } from "./feed.ts";
@@ -48,6 +55,12 @@ function optionChoices({ waiting }: LoopState): Choice[] {
 
 type MenuKey = Parameters<typeof commandOf>[0];
 
+/** What the form asks of the loop as it is filled in; null for nothing. */
+function askedBy(waiting: Waiting, picked: string | undefined, text: string): LoopCommand | null {
+  if (!waiting.menu) return answerOf(waiting, picked, text);
+  return picked === undefined ? null : commandOf(picked as MenuKey);
+}
+
 function Reply({ state, choices }: { state: LoopState; choices: Choice[] }) {
   const id = useId();
   const [picked, setPicked] = useState<string>();
@@ -63,9 +76,7 @@ function Reply({ state, choices }: { state: LoopState; choices: Choice[] }) {
         ? undefined
         : textFor(picked, waiting);
   const isMissing = choices.length > 0 && picked === undefined;
-  const asked: LoopCommand | null = waiting.menu
-    ? commandOf(picked as MenuKey)
-    : answerOf(waiting, picked, text.trim());
+  const asked = askedBy(waiting, picked, text.trim());
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     const problem =
