@@ -77,4 +77,34 @@ export const mutants: Mutant[] = [
       title: "what a message says of the protocol stays in the message",
     },
   },
+  {
+    name: "The reason of a waiver is taken for a test command.",
+    file: "packages/core/src/machine/test-answer.ts",
+    find: 'if (option === "waive_tests") return { waive_tests: said };',
+    replace: 'if (option === "waive_tests") return { verify: said };',
+    test: {
+      file: "packages/orchestrator/test/sequences.test.ts",
+      title: "a waiver is an option of the question, and its text the reason",
+    },
+  },
+  {
+    name: "A damaged loop's next step is printed twice in one line, and fails as it is printed.",
+    file: "packages/cli/src/output/tables.ts",
+    find: 'reason.includes("ccw-loop ") ? "" : ',
+    replace: "",
+    test: {
+      file: "packages/cli/test/next-steps.test.ts",
+      title: "what is printed about a damaged loop runs as it is printed",
+    },
+  },
+  {
+    name: "The footer names a key for help that a field takes as text.",
+    file: "apps/tui/src/app/hints.tsx",
+    find: "!writes || !isTyping(name)",
+    replace: "true",
+    test: {
+      file: "apps/tui/test/create-screen.test.ts",
+      title: "help stays within reach of a field, which takes a question mark as text",
+    },
+  },
 ];
