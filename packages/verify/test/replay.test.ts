@@ -327,7 +327,8 @@ for (const folder of ["src", "test"]) {
   for (const name of readdirSync(folder)) {
     const text = readFileSync(folder + "/" + name, "utf8")
       .replaceAll(/^import (?:\* as )?(\w+|\{.*\}) from (".*");$/gm, "const $1 = require($2);")
-      .replaceAll(/^export const (\w+) =/gm, "const $1 = exports.$1 =");
+      .replaceAll(/^export const (\w+) =/gm, "const $1 = exports.$1 =")
+      .replaceAll(/^export \{ (\w+) as (\w+) \};$/gm, "exports.$2 = $1;");
     writeFileSync("dist/" + folder + "/" + name, text);
   }
 }

@@ -11,6 +11,16 @@ const EQUALITY = "packages/verify/test/equality.test.ts";
 /** Whether what tests see of the sources is what everybody else sees. */
 export const mutants: Mutant[] = [
   {
+    name: "Exports that change keep their first value while calls are recorded.",
+    file: "packages/verify/src/checks/replay/javascript/javascript.ts",
+    find: "if (values.includes(name))",
+    replace: "if (!values)",
+    test: {
+      file: "packages/verify/test/replay-modules.test.ts",
+      title: "calls of modules are recorded however these work",
+    },
+  },
+  {
     name: "Calls of methods are not recorded in JavaScript and TypeScript.",
     file: `${CHECKS}/replay/javascript/recorder.ts`,
     find: "isClass(f) ? wrapClass(f, name, module, log) : wrapFunction",

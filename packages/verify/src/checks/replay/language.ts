@@ -60,6 +60,8 @@ export interface RecordOptions {
   sources: ReadonlyMap<string, string>;
   /** Names that the sources export when an ordinary program loads them; one that it cannot load is missing. */
   exported: ReadonlyMap<string, readonly string[]>;
+  /** Those of them that were no functions then. */
+  values: ReadonlyMap<string, readonly string[]>;
   /** Our folder outside of the room, and files in it. */
   folder: string;
   recorder: string;
@@ -81,7 +83,7 @@ export interface ReplayLanguage {
   clock: { name: string; text: string };
   record(options: RecordOptions): Changes;
   /**
-   * A command that loads modules and prints lines of a word and JSON: `@load ["path"]`, and then `@names ["path", ["name"]]` or
+   * A command that loads modules and prints lines of a word and JSON: `@load ["path"]`, and then `@names ["path", ["name"], ["name of a value"]]` or
    * `@failed ["path", "why"]`. Null where nobody asks.
    */
   exportsCommand(recorder: string, root: string, paths: readonly string[]): string | null;

@@ -72,9 +72,10 @@ async function recordedRun(replayer: Replayer, which: "start" | "present") {
   const room = await options.room(which);
   const files = await writeRecorder(room, language);
   const sources = textsOf(replayer.sources.slice(0, SOURCES), room.cwd);
-  const { names, failed, started } = await exportsOf(replayer, room.cwd, files.recorder);
+  const exported = await exportsOf(replayer, room.cwd, files.recorder);
+  const { names, values, failed, started } = exported;
   const { moved, written, env } = language.record({
-    ...{ ...files, root: room.cwd, sources, exported: names },
+    ...{ ...files, root: room.cwd, sources, exported: names, values },
     users: usersIn(replayer, room.cwd),
     env: { ...process.env, ...settings.env },
   });
@@ -167,19 +168,21 @@ async function exportsOf(
   cwd: string,
   recorder: string,
 ) {
-  const [names, failed] = [new Map<string, string[]>(), new Map<string, string>()];
+  const [names, values] = [new Map<string, string[]>(), new Map<string, string[]>()];
+  const failed = new Map<string, string>();
   const about = { cwd, scope: options.scope, signal: options.signal, timeoutMs: EXPORTS_MS };
   let left = sources.slice(0, SOURCES);
   let started = left.length === 0;
   for (let starts = 0; left.length > 0 && starts < MAX_STARTS; starts += 1) {
     const command = language.exportsCommand(recorder, cwd, left);
-    if (command === null) return { names, failed, started: true };
+    if (command === null) return { names, values, failed, started: true };
     const { output } = await probe(command, about, settings);
     let open: string | undefined;
     for (const [, word, text = "[]"] of output.matchAll(/^@(load|names|failed) (\[.*\])$/gm)) {
-      const [path, told] = JSON.parse(text);
+      const [path, told, noFunctions] = JSON.parse(text);
       started = true;
       if (word === "names") names.set(path, told);
+      if (word === "names") values.set(path, noFunctions);
       if (word === "failed") failed.set(path, told);
       open = word === "load" ? path : undefined;
     }
@@ -187,7 +190,7 @@ async function exportsOf(
     if (open === undefined) break;
     left = left.filter((path) => !names.has(path) && !failed.has(path));
   }
-  return { names, failed, started };
+  return { names, values, failed, started };
 }
 
 /** Calls as they are in a room: with its path where the recording has a mark. */

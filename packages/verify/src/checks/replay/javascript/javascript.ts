@@ -33,13 +33,16 @@ export const javascriptReplay: ReplayLanguage = {
       const names = exported.filter((name) => /^[A-Za-z_$][\w$]*$/.test(name));
       const beside = (word: string) =>
         path.replace(/(\.[^./]+)$/, `.${word}${randomBytes(5).toString("hex")}$1`);
-      const module = { ...options, path, text, names, aside: beside("k"), first: beside("r") };
+      const values = options.values.get(path) ?? [];
+      const aside = beside("k");
+      const module = { ...options, path, text, names, values, aside, first: beside("r") };
+      const own = withOwnName(text, path, aside);
       if (isCommonJs(path, text)) {
-        moved.set(path, module.aside);
-        written.set(path, commonJsWrapper(module));
+        written.set(path, commonJsInPlace(module));
       } else if (isModule(path, text)) {
         written.set(module.first, firstOf(module));
-        if (names.length > 0) moved.set(path, module.aside);
+        if (names.length > 0) moved.set(path, aside);
+        if (names.length > 0 && own !== text) written.set(aside, own);
         written.set(path, names.length > 0 ? wrapperOf(module) : withMark(module));
       }
     }
@@ -118,25 +121,31 @@ const STARTS: Readonly<
   uvu: { word: "test", from: "uvu", run: "test.run();" },
 };
 
-interface Module extends RecordOptions {
+interface Module extends Omit<RecordOptions, "values"> {
   path: string;
   text: string;
   names: readonly string[];
+  values: readonly string[];
   /** Where it is moved, and a file that loads the recorder before it. */
   aside: string;
   first: string;
 }
 
-/** By its whole path, for a test may copy the module to another place. */
-function commonJsWrapper({ root, path, aside, recorder, log }: Module): string {
+/**
+ * Where it is, for what needs it may have it before it is evaluated to its end; the wrapper is told behind it, whatever it does.
+ * Its own path is given, for a test may copy the module to another place.
+ */
+function commonJsInPlace({ path, text, recorder, log }: Module): string {
+  const [shebang = ""] = /^#!.*\n/.exec(text) ?? [];
+  const name = `k${randomBytes(5).toString("hex")}`;
+  const own = "exports, require, module, __filename, __dirname";
+  const about = `${JSON.stringify(path)}, ${JSON.stringify(log)}`;
   return [
-    `const { wrapExport, beginLoading } = require(${JSON.stringify(recorder)});`,
-    `const load = ${JSON.stringify(posix.join(root, aside))};`,
-    "const ended = beginLoading();",
-    // What is started as a program stays one.
-    'const real = require.main === module ? require("node:module")._load(load, undefined, true) : require(load);',
-    `ended(${JSON.stringify(log)});`,
-    `module.exports = wrapExport.module(real, ${JSON.stringify(path)}, ${JSON.stringify(log)});\n`,
+    `${shebang}const ${name} = require(${JSON.stringify(recorder)}), ${name}e = ${name}.beginLoading(); (function (${own}) {${text.slice(shebang.length)}`,
+    `}).call(this, ${own});`,
+    `${name}e(${JSON.stringify(log)});`,
+    // Who looks for names of exports in the text is not to see this.
+    `module["exports"] = ${name}.wrapExport.module(module["exports"], ${about});\n`,
   ].join("\n");
 }
 
@@ -152,20 +161,29 @@ function firstOf({ path, recorder }: Module): string {
   ].join("\n");
 }
 
-function wrapperOf({ path, aside, first, names, log, users }: Module): string {
+function wrapperOf({ path, aside, first, names, values, log, users }: Module): string {
   const typed = isTyped(path);
   const load = JSON.stringify(beside(path, aside, users));
-  const note = `${JSON.stringify(path)}, ${JSON.stringify(log)}`;
-  // Types keep their names where a compiler looks at the tests.
-  const as = (name: string) => (typed ? ` as typeof real.${name}` : "");
-  const lines = names.flatMap((name) =>
-    name === "default"
-      ? [`export default wrapExport(real.default, "default", ${note})${as("default")};`]
-      : [
-          `export const ${name} = wrapExport(real.${name}, "${name}", ${note})${as(name)};`,
-          ...(typed ? [`export type ${name} = real.${name};`] : []),
-        ],
-  );
+  const about = `${JSON.stringify(path)}, ${JSON.stringify(log)}`;
+  const note = (name: string, wrap = "wrapExport") => `${wrap}(real.${name}, "${name}", ${about})`;
+  const lines = names.flatMap((name, n) => {
+    // What has no calls stays what it is, also where it changes later.
+    if (values.includes(name))
+      return [`${note(name, "wrapExport.value")};`, `export { ${name} } from ${load};`];
+    // Types keep their names where a compiler looks at the tests.
+    if (typed) {
+      const all = `const f${n} = ${note(name)} as typeof real.${name};`;
+      const type = name === "default" ? [] : [`export type ${name} = real.${name};`];
+      return [all, `export { f${n} as ${name} };`, ...type];
+    }
+    // As a declaration it is there before this module is evaluated, for modules that need each other.
+    const target = `real.${name}`;
+    return [
+      `function f${n}() { return new.target ? Reflect.construct(${target}, arguments) : Reflect.apply(${target}, this, arguments); }`,
+      `f${n} = ${note(name)};`,
+      `export { f${n} as ${name} };`,
+    ];
+  });
   return [
     ...(typed ? ["// @ts-nocheck", `export type * from ${load};`] : []),
     `import { ended, wrapExport } from ${JSON.stringify(beside(path, first, users))};`,
@@ -174,6 +192,24 @@ function wrapperOf({ path, aside, first, names, log, users }: Module): string {
     ...lines,
     "",
   ].join("\n");
+}
+
+/** The text of a module that lies aside, in which it has the name that it had. */
+function withOwnName(text: string, path: string, aside: string): string {
+  const word = JSON.stringify(basename(aside).slice(stemOf(path).length, -extname(path).length));
+  const [url, filename] = ["url", "filename"].map(
+    (key) => `import.meta.${key}?.replace(${word}, "")`,
+  );
+  return text
+    .replaceAll(
+      /\bimport\.meta\b(?!\s*\.)/g,
+      () => `({ ...import.meta, url: ${url}, filename: ${filename} })`,
+    )
+    .replaceAll(
+      /\bimport\.meta\.main\b/g,
+      () => `(import.meta.main === undefined ? undefined : process.argv[1] === ${filename})`,
+    )
+    .replaceAll(/\bimport\.meta\.(url|filename)\b(?!\?)/g, (one) => `${one}.replace(${word}, "")`);
 }
 
 /** A module of which no name is known: nobody but the tests can load it, or it exports nothing. */
@@ -186,6 +222,7 @@ function withMark({ path, text, first, log, users }: Module): string {
   return `${shebang}${mark}${note}${text.slice(shebang.length)}\n;${behind}(${JSON.stringify(log)});\n`;
 }
 
+const stemOf = (path: string): string => basename(path, extname(path));
 const isTyped = (path: string): boolean => /tsx?$/.test(path);
 
 /** How a module names a file beside it. */
@@ -201,10 +238,14 @@ function isCommonJs(path: string, text: string): boolean {
   return !isModule(path, text) && /\bexports\b/.test(text);
 }
 
-/** How the project's own files name this module's ending: `./cart.js`, `./cart.ts` or `./cart`. */
+/**
+ * How the project's own files name this module's ending: `./cart.js`, `./cart.ts` or `./cart`; in JavaScript only by a relative path, for other
+ * names need not end as files do.
+ */
 function endingUsed(path: string, users: readonly string[]): string {
-  const stem = basename(path, extname(path)).replace(/[^\w-]/g, "\\$&");
-  const pattern = new RegExp(`["'][^"'\\n]*\\b${stem}(\\.[cm]?[jt]sx?)?["']`);
+  const stem = stemOf(path).replace(/[^\w-]/g, "\\$&");
+  const start = isTyped(path) ? "" : String.raw`\.{1,2}\/`;
+  const pattern = new RegExp(`["']${start}(?:[^"'\\n]*\\/)?${stem}(\\.[cm]?[jt]sx?)?["']`);
   for (const text of users) {
     const found = pattern.exec(text);
     if (found) return found[1] ?? "";

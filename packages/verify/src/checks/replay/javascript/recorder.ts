@@ -144,6 +144,12 @@ function wrapValue(given, name, module, log) {
   return value;
 }
 
+/** What an ordinary program found to be no function, and hands on as it is. */
+wrapExport.value = (value, name, module, log) => {
+  if (typeof value === "function") write(log, { module, name, kind: "value", args: "[]", gave: serialize(value) });
+  else wrapValue(value, name, module, log);
+};
+
 function wrapFunction(f, name, module, log) {
   return new Proxy(f, {
     apply: (target, self, given) =>
@@ -175,17 +181,21 @@ function wrapClass(f, name, module, log) {
   return proxy;
 }
 
+/** In the object itself, where that lets its members be replaced: others may have it already, and its values may change. */
 wrapExport.module = (real, module, log) => {
   if (typeof real !== "object" && typeof real !== "function" || real === null) return real;
   const isFunction = typeof real === "function";
-  const copy = isFunction ? wrapExport(real, "", module, log) : Object.create(Object.getPrototypeOf(real));
-  if (isFunction && isClass(real)) return copy;
-  for (const [name, one] of Object.entries(Object.getOwnPropertyDescriptors(real))) {
+  const members = Object.entries(Object.getOwnPropertyDescriptors(real));
+  const isOpen = Object.isExtensible(real) && members.every(([, one]) => one.configurable);
+  const out = isFunction ? wrapExport(real, "", module, log) : isOpen ? real : Object.create(Object.getPrototypeOf(real));
+  if (isFunction && isClass(real)) return out;
+  for (const [name, one] of members) {
     if (isFunction && (typeof one.value !== "function" || name === "prototype")) continue;
-    const own = one.get ? { ...one, get: () => wrapExport(real[name], name, module, log) } : { ...one, value: wrapExport(one.value, name, module, log) };
-    try { Object.defineProperty(copy, name, own); } catch { unseen(log, "exports that cannot be replaced"); }
+    const own = one.get ? { ...one, get: () => wrapExport(one.get.call(real), name, module, log) } : { ...one, value: wrapExport(one.value, name, module, log) };
+    if (out === real && own.value === one.value && !one.get) continue;
+    try { Object.defineProperty(out, name, own); } catch { unseen(log, "exports that cannot be replaced"); }
   }
-  return copy;
+  return out;
 };
 `;
 

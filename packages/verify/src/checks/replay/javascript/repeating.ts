@@ -98,14 +98,15 @@ function repeated({ name, kind, object, args, result }, all, made) {
   }
 }
 
-/** What each file exports, or why it cannot be loaded. */
+/** What each file exports, and what of that is no function; or why it cannot be loaded. */
 async function names(root, files) {
   loadTypeScript(root);
   for (const file of files) {
     const tell = (what, ...about) => console.log("\n@" + what + " " + stringify([file, ...about]));
     tell("load");
     try {
-      tell("names", Object.keys(await imported(root, file)));
+      const all = Object.entries(await imported(root, file));
+      tell("names", all.map(([name]) => name), all.filter(([, value]) => typeof value !== "function").map(([name]) => name));
     } catch (error) {
       tell("failed", thrown(error));
     }
