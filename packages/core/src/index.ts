@@ -45,6 +45,7 @@ export * from "./progress/timeline.ts";
 export * from "./proof/changed-lines.ts";
 export * from "./proof/in-source-tests.ts";
 export * from "./proof/judge-run.ts";
+export { isNewManifest, withAdditions } from "./proof/manifests.ts";
 export * from "./proof/objections.ts";
 export * from "./proof/predictions.ts";
 export { refersTo } from "./proof/references.ts";

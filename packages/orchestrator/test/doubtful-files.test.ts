@@ -103,3 +103,34 @@ test("one that needs what is tested is asked about", async () => {
   const kinds = receipts?.at(-1)?.objections?.map(({ kind }) => kind);
   expect(kinds).toContain("doubtful");
 });
+
+test("a manifest is laid over the start but for how tests are run", async () => {
+  const manifest = (more: object, script = "all") =>
+    JSON.stringify({ scripts: { test: script }, ...more });
+  const imports = { "#money": "./src/money.js" };
+  const scripts = new Set<string>();
+  const verifier: Verifier = {
+    ...testsThat({}),
+    async verify(_plan, { cwd, room }) {
+      const {
+        scripts: { test: script },
+        ...more
+      } = JSON.parse(readFileSync(join(cwd, "package.json"), "utf8"));
+      if (room) scripts.add(script);
+      return verificationOf({ x: more.imports ? "passed" : "failed" });
+    },
+  };
+  const develop = {
+    action: "DEVELOP",
+    steps: [
+      { write: { path: "package.json", content: manifest({ imports }, "some") } },
+      { write: { path: "src/money.js", content: "1" } },
+    ],
+    answer: { message: "done", state_updates: { summary: "written" } },
+  };
+  const b = bench([plan("one"), develop], verifier);
+  writeFileSync(join(b.dir, "package.json"), manifest({}));
+  const state = await b.service.run(await b.start({ max_iterations: 8 }));
+  expect(state, state.waiting?.prompt).toMatchObject({ outcome: { code: "proven" } });
+  expect([...scripts]).toEqual(["all"]);
+});

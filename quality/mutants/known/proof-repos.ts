@@ -33,6 +33,26 @@ export const mutants: Mutant[] = [
     },
   },
   {
+    name: "The whole changed manifest is laid over the start.",
+    file: "packages/core/src/proof/manifests.ts",
+    find: "  const merged = { ...was };",
+    replace: "  const merged = { ...is };",
+    test: {
+      file: "packages/core/test/manifests.test.ts",
+      title: "package.json: dependencies and imports under new names",
+    },
+  },
+  {
+    name: "A manifest that sources need is asked about.",
+    file: "packages/orchestrator/src/proof/square.ts",
+    find: "if (additions.size > 0 && verdictFails",
+    replace: "if (additions.size < 0 && verdictFails",
+    test: {
+      file: "packages/orchestrator/test/doubtful-files.test.ts",
+      title: "a manifest is laid over the start but for how tests are run",
+    },
+  },
+  {
     name: "A helper that has the name of a word in a source is a source.",
     file: "packages/core/src/proof/references.ts",
     find: "return patterns.some((pattern)",

@@ -89,11 +89,11 @@ export function inCleanRooms<T>(
       const options = { overlay: { commit, paths }, installed };
       const top = join(base, `${made}`, "work");
       const room = await deps.workspace.checkout(start, top, options);
-      missing = withoutLockfile(top, changed);
-      if (changed.length > 0) await installAnew(deps, top, changed);
       for (const [path, text] of texts ?? []) {
         await deps.files.write(join(room.cwd, path), new TextEncoder().encode(text));
       }
+      missing = withoutLockfile(top, changed);
+      if (changed.length > 0) await installAnew(deps, top, changed);
       return room;
     },
     missing: () => missing,

@@ -17,6 +17,7 @@ import {
   rolesOf,
   type SquareTerms,
   type Verification,
+  withAdditions,
 } from "@ccw-loop/core";
 import { PROBE_MARK } from "../actions/debug/probe-lines.ts";
 import { baselineRun, type Judged } from "./cells.ts";
@@ -188,6 +189,18 @@ export function termsOf(
     expectUnchanged: expect === "unchanged",
     ...{ testsChanged, surroundingsChanged },
   };
+}
+
+/** Of files that may belong to how tests are run, with a text in which all is as at the start but what sources may need. */
+export function addedManifests(paths: readonly string[], texts: Texts): Map<string, string> {
+  return new Map(
+    paths.flatMap((path) => {
+      const { before, after } = texts.get(path) ?? {};
+      const text =
+        after == null || before === undefined ? null : withAdditions(path, before, after);
+      return text === null ? [] : [[path, text] as const];
+    }),
+  );
 }
 
 /** Files of one end that hold tests, with the tests that they hold at the other end, where these are others. */

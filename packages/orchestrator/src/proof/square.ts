@@ -2,16 +2,14 @@ import {
   type Cell,
   type CellRun,
   type FileChange,
+  isNewManifest,
   judgeSquare,
   mergeRuns,
   needsCounterfactual,
-  needsStart,
   type Objection,
   objectionOf,
   rolesOf,
   type Square,
-  type SquareRuns,
-  type SquareTerms,
   type Verification,
   type VerifyPlan,
 } from "@ccw-loop/core";
@@ -23,7 +21,6 @@ import {
   cellRun,
   greenTests,
   type Judged,
-  mergeRetries,
   placesNoTest,
   withReason,
 } from "./cells.ts";
@@ -38,6 +35,7 @@ import {
   type StartAndPresent,
 } from "./rooms.ts";
 import {
+  addedManifests,
   factsOf,
   graftedTests,
   instrumentationLeft,
@@ -46,18 +44,19 @@ import {
   readVersions,
   termsOf,
 } from "./square-files.ts";
+import {
+  copyOf,
+  keep,
+  type Made,
+  measureStart,
+  measureVerdict,
+  turnedGreen,
+  verdictFails,
+} from "./square-runs.ts";
 import { areTestedAlone, emptiedOthers, type RoomRun } from "./tested-alone.ts";
 
 /** How many witnesses are kept by name. */
 const WITNESSES_KEPT = 200;
-
-/** The runs as they are made, with their cells for the receipt. */
-interface Made {
-  runs: SquareRuns;
-  cells: Square["cells"];
-  /** The verdict as the runner told it. */
-  verdict?: Verification;
-}
 
 interface Asked {
   plan: VerifyPlan;
@@ -117,8 +116,10 @@ export async function runSquare(
   // Sources that hold tests have those of the start in them.
   const withStart = graftedTests([...roles.both, ...theirs.both], texts, "after");
   const runStart = () => run(overlay([]));
-  const attempt = (into: Made, paths: readonly string[]) =>
-    measureVerdict(state, into, terms, () => run(overlay(paths, withStart)), runStart);
+  const attempt = (into: Made, paths: readonly string[], more: Overlay["texts"] = new Map()) => {
+    const laid = new Map([...withStart, ...more]);
+    return measureVerdict(state, into, terms, () => run(overlay(paths, laid)), runStart);
+  };
   const last = present.at(-1) as Verification;
   const presentRun = {
     ...cellRun(state, last),
@@ -150,9 +151,25 @@ export async function runSquare(
   await attempt(made, sources);
   const doubtfulObjections: Objection[] = [];
   const doubtfulPaths = [...roles.doubtful, ...externalTests];
+  const additions = addedManifests(roles.doubtful, texts);
+  const newPackages = changes.flatMap(({ path, kind }) =>
+    kind === "added" && isNewManifest(path, facts.startPaths) ? [path] : [],
+  );
+  let manifests: ReadonlyMap<string, string> = new Map();
+  if (additions.size > 0 && verdictFails(made.runs, terms)) {
+    const second = copyOf(made);
+    await attempt(second, [...sources, ...newPackages], additions);
+    if (!verdictFails(second.runs, terms)) {
+      Object.assign(made, second);
+      manifests = additions;
+      sources = [...sources, ...newPackages];
+      others = others.filter((path) => !additions.has(path) && !newPackages.includes(path));
+      terms.testsChanged = others.length + roles.both.length + theirs.tests.length > 0;
+    }
+  }
   if (doubtfulPaths.length > 0 && verdictFails(made.runs, terms)) {
     const without = made.runs.verdict;
-    const second: Made = { runs: { ...made.runs }, cells: { ...made.cells } };
+    const second = copyOf(made);
     const paths = [...sources, ...doubtfulPaths];
     await attempt(second, paths);
     if (!verdictFails(second.runs, terms)) {
@@ -179,7 +196,8 @@ export async function runSquare(
   }
   if (needsCounterfactual(made.runs, terms)) {
     const tests = [...others, ...externalTests];
-    const counterfactual = await run(overlay(tests, graftedTests(roles.both, texts, "before")));
+    const grafted = graftedTests(roles.both, texts, "before");
+    const counterfactual = await run(overlay(tests, new Map([...grafted, ...manifests])));
     keep(state, made, "counterfactual", counterfactual);
   }
   const { objections, witnesses, in_place, remarks } = judgeSquare(made.runs, terms);
@@ -204,7 +222,8 @@ export async function runSquare(
   ) =>
     deps.verifier.check(plan, {
       async room(of) {
-        const from = of === "start" ? overlay(tests) : overlay([...sources, ...tests], testTexts);
+        const laid = new Map([...(testTexts ?? []), ...manifests]);
+        const from = of === "start" ? overlay(tests) : overlay([...sources, ...tests], laid);
         const without = changed.filter((path) => !from.paths.includes(path));
         return { ...(await rooms.make(from)), without };
       },
@@ -224,8 +243,9 @@ export async function runSquare(
   const square: Square = {
     start: { tree: ends.start.tree, commit: ends.start.commit },
     present: { tree: ends.present.tree, commit: ends.present.commit },
-    ...{ sources, tests: roles.tests },
-    doubtful: roles.doubtful.filter((path) => !sources.includes(path)),
+    sources: [...sources, ...manifests.keys()],
+    tests: roles.tests,
+    doubtful: roles.doubtful.filter((path) => !sources.includes(path) && !manifests.has(path)),
     outside: outside.map(({ path }) => path),
     cells: made.cells,
     witnesses: witnesses.slice(0, WITNESSES_KEPT),
@@ -234,55 +254,6 @@ export async function runSquare(
     checks,
   };
   return { square, objections: [...found, ...results.flatMap((one) => one.objections)] };
-}
-
-/** The verdict; a second time, and the start in the room, where it says no to what was green in the baseline. */
-async function measureVerdict(
-  state: Judged,
-  made: Made,
-  terms: SquareTerms,
-  verdict: () => Promise<Verification>,
-  start: () => Promise<Verification>,
-): Promise<void> {
-  const first = await verdict();
-  made.verdict = first;
-  const run = keep(state, made, "verdict", first);
-  if (!needsStart(made.runs, terms)) return;
-  const again = cellRun(state, await verdict());
-  made.runs.verdict = mergeRetries(made.runs.baseline, run, again);
-  if (needsStart(made.runs, terms)) await measureStart(state, made, start);
-}
-
-async function measureStart(
-  state: Judged,
-  made: Made,
-  start: () => Promise<Verification>,
-): Promise<CellRun> {
-  return made.runs.start ?? keep(state, made, "start", await start());
-}
-
-/** Takes in a run that was made in a clean room. */
-function keep(
-  state: Judged,
-  { runs, cells }: Made,
-  name: "verdict" | "start" | "counterfactual",
-  made: Verification,
-): CellRun {
-  const run = cellRun(state, made);
-  runs[name] = run;
-  cells[name] = cellOf(made, "clean_room");
-  return run;
-}
-
-/** Whether the verdict alone says no. */
-function verdictFails(runs: SquareRuns, terms: SquareTerms): boolean {
-  return judgeSquare(runs, { ...terms, expectUnchanged: true }).objections.length > 0;
-}
-
-function turnedGreen(before: CellRun | null, after: CellRun | null): string[] {
-  return Object.keys(after?.tests ?? {}).filter(
-    (id) => after?.tests[id] === "passed" && before?.tests[id] !== "passed",
-  );
 }
 
 function doubtfulObjection(paths: readonly string[]): Objection {
