@@ -38,7 +38,7 @@ describe("of a manifest only what sources newly need is taken", () => {
       "": { dependencies: { zod: "4" } },
       "node_modules/mocha": entry("2"),
       "node_modules/mocha/node_modules/chai": entry("1"),
-      "node_modules/zod": entry("4"),
+      "node_modules/zod": { ...entry("4"), resolved: "file:../zod.tgz", integrity: "sha512-z" },
       "node_modules/zod/node_modules/ms": entry("2"),
       "node_modules/mine": { link: true, resolved: "mine" },
     };
@@ -50,7 +50,7 @@ describe("of a manifest only what sources newly need is taken", () => {
     expect(parsed(merged).packages).toEqual({
       ...was,
       "": { devDependencies: { mocha: "1" }, dependencies: { zod: "4" } },
-      "node_modules/zod": entry("4"),
+      "node_modules/zod": { ...entry("4"), integrity: "sha512-z" },
       "node_modules/zod/node_modules/ms": entry("2"),
     });
   });
@@ -68,7 +68,7 @@ describe("of a manifest only what sources newly need is taken", () => {
   test("Cargo.toml and Cargo.lock: crates that were not there", () => {
     const was = '[package]\nname = "cart"\n\n[dependencies]\nserde = "1"\n';
     const is =
-      '[package]\nname = "cart"\nbuild = "b.rs"\n\n[dependencies]\nserde = "2"\nstd = { path = "std" }\nmoney = { path = "money" }\n\n[lib]\nharness = false\n';
+      '[package]\nname = "cart"\nbuild = "b.rs"\n\n[dependencies]\nserde = "2"\nstd = { path = "std" }\nfar = { path = "/tmp/far" }\nabove = { path = "../above" }\nlent = { git = "file:///tmp/lent" }\nmoney = { path = "money" }\n\n[lib]\nharness = false\n';
     expect(withAdditions("Cargo.toml", was, is)).toBe(
       '[package]\nname = "cart"\n\n[dependencies]\nmoney = { path = "money" }\nserde = "1"\n',
     );

@@ -75,15 +75,19 @@ function mergePackage(before: string, after: string): string | null {
   return `${JSON.stringify(merged, null, 2)}\n`;
 }
 
-/** With every package that is installed under a new name at the top, and what lies below it. */
+/**
+ * With every package that is installed under a new name at the top, and what lies below it. Where it is fetched from is left
+ * out: the registry of the start has it by its name, version and sum, and no other place can take its part.
+ */
 function mergePackageLock(before: string, after: string): string | null {
   const [was, is] = [before, after].map((text) => fieldsOf(tryParseJson(text))) as [Fields, Fields];
   const [old, now] = [was, is].map(({ packages }) => fieldsOf(packages)) as [Fields, Fields];
   const nameIn = (key: string) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(key)?.[1];
   const known = new Set(Object.keys(old).map(nameIn));
-  const fresh = Object.entries(now).filter(([key, entry]) => {
+  const fresh = Object.entries(now).flatMap(([key, entry]): [string, Fields][] => {
     const name = nameIn(key);
-    return name !== undefined && !known.has(name) && fieldsOf(entry).link !== true;
+    const { link, resolved: _, ...rest } = fieldsOf(entry);
+    return name !== undefined && !known.has(name) && link !== true ? [[key, rest]] : [];
   });
   if (fresh.length === 0) return null;
   const root = fieldsOf(old[""]);
@@ -113,13 +117,16 @@ function mergeGoModule(before: string, after: string): string | null {
 
 /** Names of the language itself: a crate that is called so would stand for them. */
 const OF_RUST = /^(std|core|alloc|test|proc_macro)$/;
+/** A crate that neither the registry of the start nor the project has. */
+const ELSEWHERE = /\b(git|registry(-index)?)\s*=|\bpath\s*=\s*["'](\/|\.\.|\w:)/;
 
 function mergeCargo(before: string, after: string): string | null {
   const named = (text: string) => /^([\w-]+)\s*=/.exec(text)?.[1];
   const known = new Set(linesOf(before).map(named));
   const fresh = sectionOf(after, "dependencies").filter((line) => {
     const name = named(line);
-    return name !== undefined && !known.has(name) && !OF_RUST.test(name) && isWhole(line);
+    if (name === undefined || known.has(name) || OF_RUST.test(name)) return false;
+    return isWhole(line) && !ELSEWHERE.test(line);
   });
   if (fresh.length === 0) return null;
   const head = /^\[dependencies\][^\S\n]*$/m;
