@@ -23,12 +23,17 @@ const MORE = ${JSON.stringify(`
 }
 `)};
 
-/** "begins" is called when uvu is loaded, and gives the folder; null where nothing is asked. */
+/**
+ * "begins" is called when uvu is loaded, and gives the folder; null where nothing is asked. Its program may load it as ES module, and
+ * a test as CommonJS: both tell the same reporter.
+ */
 exports.extendUvu = (begins) => {
   if (!isInstalled(process.cwd())) return;
+  let ours = null;
   globalThis[Symbol.for("ccw-loop.uvu")] = () => {
-    const folder = begins();
-    return folder === null ? null : reporter(folder);
+    const folder = ours === null ? begins() : null;
+    if (folder !== null) ours = reporter(folder);
+    return ours;
   };
   extendText(UVU, MORE);
 };
