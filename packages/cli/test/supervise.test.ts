@@ -75,7 +75,7 @@ test("a loop that asks is told how to be answered", async () => {
   const flags = ["--interactive", ...here.flags];
   const { out, code } = await here.cli("start", "x", ...flags, "--loop-id", "a");
   expect(code).toBe(0);
-  expect(out).toContain("ccw-loop answer a develop");
+  expect(out).toContain("It asks before every action. See what with: ccw-loop show a\n");
   expect((await here.cli("start", "x", "--loop-id", "a")).code).toBe(6);
   expect((await here.cli("supervise", "--concurrency", "0")).code).toBe(2);
 });

@@ -182,7 +182,8 @@ test.each<[string, unknown, string, string]>([
   if (!isLoopError(caught, "store_corrupt")) throw new Error(`not refused: ${String(caught)}`);
   expect(caught.message).toContain(field);
   expect(caught.message).toContain(found);
-  expect(caught.message).toMatch(/ccw-loop recover/);
+  // The command line adds the command that recovers this loop.
+  expect(caught.message).not.toContain("ccw-loop ");
   if (field !== "") expect(caught.details.field).toBe(field);
 });
 
