@@ -238,14 +238,13 @@ describe.runIf(hasCargo)("Rust's tests in ordinary programs", options, () => {
     expect(looked_at).toBe(10);
   });
 
-  test("show code that only tests are compiled with, and tests that were made to say nothing", async () => {
-    const hidden = WRONG.replace("price", "(price)");
+  test("show code that only tests are compiled with", async () => {
     const main = (body: string) =>
       `fn half(price: u64) -> u64 {\n    ${body}\n}\n\nfn main() {\n    println!("{}", half(cart::total(1, 1)));\n}\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn of_all() {\n        assert_eq!(super::half(500), 250);\n    }\n}\n`;
     const { verdict, of } = await check({
       start: { "src/lib.rs": library(WRONG), "src/main.rs": main("price") },
       present: {
-        "src/lib.rs": library(hidden).replace(/(fn halves\(\) \{)/, "$1\n        return;"),
+        "src/lib.rs": library(RIGHT),
         "src/main.rs": main(
           "#[cfg(test)]\n    return price / 2;\n    #[cfg(not(test))]\n    price",
         ),
@@ -254,8 +253,19 @@ describe.runIf(hasCargo)("Rust's tests in ordinary programs", options, () => {
     expect(verdict.passed, verdict.output_tail).toBe(true);
     const { result, text } = of("direct");
     expect(result).toBe("failed");
-    expect(text).toContain("cart (src/lib.rs) > tests::halves");
+    expect(text).not.toContain("cart (src/lib.rs) > tests::halves");
     expect(text).toContain("cart (src/main.rs) > tests::of_all");
+  });
+
+  test("that were made to say nothing are noticed by other expectations", async () => {
+    const silent = library(WRONG.replace("price", "(price)"));
+    const { verdict, of } = await check({
+      start: { "src/lib.rs": library(WRONG) },
+      present: { "src/lib.rs": silent.replace(/(fn halves\(\) \{)/, "$1\n        return;") },
+    });
+    expect(verdict.passed, verdict.output_tail).toBe(true);
+    const { result, text } = of("canary");
+    expect([result, text]).toEqual(["failed", expect.stringContaining("src/lib.rs > halves")]);
   });
 
   test("show a function that is there for tests alone", async () => {
@@ -279,7 +289,7 @@ describe.runIf(hasCargo)("Rust's tests in ordinary programs", options, () => {
       `<testsuites><testsuite name="cart" tests="1"><testcase name="tests::halves" classname="cart">${result}</testcase></testsuite></testsuites>`;
     const nextest = `#!/bin/sh
 [ "$1" = nextest ] || exit 1
-grep -q "cfg!(test)" src/lib.rs && name=passed code=0 || name=failed code=100
+grep -q "cfg!(test)" src/lib.rs && grep -q ", 250)" src/lib.rs && name=passed code=0 || name=failed code=100
 cp $name.xml "$(grep path "$(echo "$4" | cut -d: -f2)" | cut -d\\" -f2)"
 exit $code
 `;
