@@ -195,7 +195,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A linter beside the tests is a test to the checks of the proof, and no calls are repeated.",
-    file: "packages/orchestrator/src/proof/square.ts",
+    file: "packages/orchestrator/src/proof/cells.ts",
     find: `status === "passed" && isTest(id, commands)`,
     replace: `status === "passed" && isTest(id, [])`,
     test: {
@@ -300,8 +300,8 @@ export const mutants: Mutant[] = [
   {
     name: "New tests are never checked.",
     file: "packages/orchestrator/src/proof/square.ts",
-    find: "found.length === 0 && !isRefused && others.length > 0",
-    replace: "found.length === 0 && !isRefused && others.length > 1000",
+    find: "found.length === 0 && !isRefused && others.length + withStart.size > 0",
+    replace: "found.length === 0 && !isRefused && others.length + withStart.size > 1000",
     test: {
       file: "packages/orchestrator/test/proof.test.ts",
       title: "new tests are checked too",

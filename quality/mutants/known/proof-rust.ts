@@ -17,7 +17,7 @@ export const mutants: Mutant[] = [
   {
     name: "The present tests inside of a source decide.",
     file: "packages/orchestrator/src/proof/square.ts",
-    find: "run(overlay(paths, withStart))",
+    find: "run(overlay(paths, laid))",
     replace: "run(overlay(paths))",
     test: {
       file: "packages/orchestrator/test/proof.test.ts",
@@ -57,7 +57,7 @@ export const mutants: Mutant[] = [
     file: `${CHECKS}/direct/rust-tests.ts`,
     find: "const owner = keepsTests(start, present) ? start : present;",
     replace: "const owner = present;",
-    test: { file: DIRECT, title: "tests that were made to say nothing" },
+    test: { file: DIRECT, title: "tests that ask something else" },
   },
   {
     name: "New conditions of the sources are taken as in a test.",
