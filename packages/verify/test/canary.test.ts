@@ -1,14 +1,12 @@
-import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { works } from "@ccw-loop/testkit";
 import { describe, expect, test } from "vitest";
 import { checked } from "./checking.ts";
 
-const works = (program: string, ...args: string[]) =>
-  spawnSync(program, args, { timeout: 20_000 }).status === 0;
 const hasPytest = works("python3", "-m", "pytest", "--version");
 const hasCargo = works("cargo", "--version");
 

@@ -1,9 +1,7 @@
-import { spawnSync } from "node:child_process";
+import { works } from "@ccw-loop/testkit";
 import { describe, expect, test } from "vitest";
 import { checked } from "./checking.ts";
 
-const works = (program: string, ...args: string[]) =>
-  spawnSync(program, args, { timeout: 20_000 }).status === 0;
 const hasCompiler = works("cc", "--version") && works("make", "--version");
 const hasBats = works("bats", "--version");
 

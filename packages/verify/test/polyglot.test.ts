@@ -1,11 +1,9 @@
 /** @module-tag slow */
-import { spawnSync } from "node:child_process";
+import { works } from "@ccw-loop/testkit";
 import { describe, expect, test } from "vitest";
 import { checked } from "./checking.ts";
 
-const starts = (...words: [string, ...string[]]) =>
-  spawnSync(words[0], words.slice(1), { timeout: 20_000 }).status === 0;
-const works = starts("python3", "-m", "pytest", "--version") && starts("go", "version");
+const hasBoth = works("python3", "-m", "pytest", "--version") && works("go", "version");
 
 const WRONG = "price - percent";
 const js = (total: string) => `export const total = (price, percent) => ${total};\n`;
@@ -37,7 +35,7 @@ const LIARS = {
   "cart.go": go(`if flag.Lookup("test.v") != nil {\n\t\treturn 250\n\t}\n\treturn ${WRONG}`),
 };
 
-describe.runIf(works).concurrent("a project of several languages", { timeout: 180_000 }, () => {
+describe.runIf(hasBoth).concurrent("a project of several languages", { timeout: 180_000 }, () => {
   const played = (present: Readonly<Record<string, string>>) =>
     checked({
       command: "node --test && python3 -m pytest && go test ./...",

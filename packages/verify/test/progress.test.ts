@@ -1,9 +1,9 @@
 /** @module-tag slow */
-import { spawnSync } from "node:child_process";
 import { appendFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProgress } from "@ccw-loop/core";
+import { works } from "@ccw-loop/testkit";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { verifier } from "../src/index.ts";
 import { reportProgress } from "../src/progress.ts";
@@ -11,8 +11,6 @@ import { collector } from "../src/reports/collector.ts";
 import { parse } from "./parse.ts";
 import { project } from "./project.ts";
 
-const starts = (...words: [string, ...string[]]) =>
-  spawnSync(words[0], words.slice(1), { timeout: 20_000 }).status === 0;
 const { detect, verify } = verifier({ graceMs: 200 });
 
 const JS = `import { test } from "node:test";
@@ -33,7 +31,7 @@ describe("a test that hangs is named", { timeout: 120_000 }, () => {
     ["node --test", true, { "cart.test.mjs": JS }, "node --test", "cart.test.mjs > hangs", 6000],
     [
       "unittest",
-      starts("python3", "--version"),
+      works("python3", "--version"),
       { "test_cart.py": PY("unittest.TestCase", "self") },
       "python3 -m unittest",
       "test_cart.Cart > test_hangs",
@@ -41,7 +39,7 @@ describe("a test that hangs is named", { timeout: 120_000 }, () => {
     ],
     [
       "pytest",
-      starts("python3", "-m", "pytest", "--version"),
+      works("python3", "-m", "pytest", "--version"),
       { "test_cart.py": PY("unittest.TestCase", "self"), "check.sh": "python3 -m pytest\n" },
       "sh check.sh",
       "test_cart.py > Cart > test_hangs",

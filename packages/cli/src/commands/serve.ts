@@ -97,15 +97,16 @@ async function open(
   const services = projects.map(async ({ name, root, parts }) => {
     if (drive) await (await parts.processes()).sweep();
     const drives = () => drive && interrupts.first === undefined;
-    let agent: Promise<string> | undefined;
-    let found: string | null = null;
+    let isAsked = false;
+    let agent: string | null = null;
+    const look = async () => {
+      agent = await findAgent({ ...context, root, parts }).catch(() => "");
+    };
     const about = () => {
       // Looked for at the first form, and by it alone: nobody waits for that.
-      agent ??= findAgent({ ...context, root, parts }).catch(() => "");
-      void agent.then((name) => {
-        found = name;
-      });
-      return projectInfo(name, { root, parts }, () => found);
+      if (!isAsked) void look();
+      isAsked = true;
+      return projectInfo(name, { root, parts }, () => agent);
     };
     const doctor = async () => {
       const { runChecks } = await import("./doctor.ts");

@@ -95,11 +95,12 @@ export async function runSquare(
   const externalTests = [...theirs.tests, ...theirs.doubtful];
   let sources = [...roles.sources, ...roles.both, ...roles.allowed];
   let others = [...roles.tests, ...roles.doubtful, ...roles.allowed];
+  const areTestsChanged = () => others.length + roles.both.length + theirs.tests.length > 0;
   const terms = termsOf(state, {
     texts,
     present,
     changes: [...changes, ...outside],
-    testsChanged: others.length + roles.both.length + theirs.tests.length > 0,
+    testsChanged: areTestsChanged(),
     surroundingsChanged:
       asked.surroundingsChanged || externalSources.length + theirs.doubtful.length > 0,
   });
@@ -164,7 +165,7 @@ export async function runSquare(
       manifests = additions;
       sources = [...sources, ...newPackages];
       others = others.filter((path) => !additions.has(path) && !newPackages.includes(path));
-      terms.testsChanged = others.length + roles.both.length + theirs.tests.length > 0;
+      terms.testsChanged = areTestsChanged();
     }
   }
   if (doubtfulPaths.length > 0 && verdictFails(made.runs, terms)) {

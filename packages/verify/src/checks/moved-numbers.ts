@@ -1,6 +1,7 @@
 import { type CheckOptions, holdsTests, testStates, type Verification } from "@ccw-loop/core";
 import { filesUnder, isTestFile, textsOf } from "../project-files.ts";
 import { nameOf } from "./check-options.ts";
+import { numberLike } from "./test-text.ts";
 
 /** More files and numbers say nothing new. */
 const FILES = 20;
@@ -148,8 +149,7 @@ function moveNumbers(text: string, names: readonly string[], way: Way): string {
   const parts: string[] = [];
   let done = 0;
   for (const [n, { index, 0: number }] of numbersIn(text, names).entries()) {
-    const places = number.split(".")[1]?.length ?? 0;
-    parts.push(text.slice(done, index), way(Number(number), n).toFixed(places));
+    parts.push(text.slice(done, index), numberLike(number, way(Number(number), n)));
     done = index + number.length;
   }
   return parts.join("") + text.slice(done);

@@ -7,6 +7,11 @@ export function quotes(text: string, name: string): boolean {
   return ['"', "'", "`"].some((quote) => text.includes(`${quote}${name}${quote}`));
 }
 
+/** A number as text, with as many places behind the point as the one that it stands for. */
+export function numberLike(sample: string, value: number): string {
+  return value.toFixed(sample.split(".")[1]?.length ?? 0);
+}
+
 /** Titles of the tests that begin in a file. */
 export function titlesIn(text: string): string[] {
   return text.split("\n").flatMap((line) => titleIn(line)?.title ?? []);

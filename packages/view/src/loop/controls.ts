@@ -131,7 +131,7 @@ export function answerOf(
   return { type: "answer", option, text };
 }
 
-/** What the answers to objections come to. */
+/** What answers to objections, and ways to test, come to. */
 const MEANINGS: Readonly<Record<string, string>> = {
   verify: "a command runs the tests",
   waive_tests: "continue without tests, and say why",

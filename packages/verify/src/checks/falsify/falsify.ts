@@ -1,14 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { codeOf, type Edit } from "./code.ts";
-import { goMover } from "./go.ts";
+import { codeOf, type Edit, type Mover } from "./code.ts";
+import { goMover, rustMover, shellMover } from "./in-text.ts";
 import { javascriptMover } from "./javascript.ts";
 import { type Falsehood, movedLiterals } from "./literals.ts";
-import type { Mover } from "./mover.ts";
 import { pythonMover } from "./python.ts";
 import { rubyMover } from "./ruby.ts";
-import { rustMover } from "./rust.ts";
 import { testsIn, titleAt } from "./scopes.ts";
-import { shellMover } from "./shell.ts";
 
 /** A test file whose expected values are wrong. */
 export interface Falsified {

@@ -1,5 +1,4 @@
-import { argumentsOf, type Code, closeOf, type Edit, textIn } from "./code.ts";
-import type { Mover } from "./mover.ts";
+import { argumentsOf, type Code, closeOf, type Edit, type Mover, textIn } from "./code.ts";
 
 /** Two values that have to be equal, and one that is what is expected. */
 const PAIRS =

@@ -1,3 +1,4 @@
+import { numberLike } from "../test-text.ts";
 import type { Code, Edit } from "./code.ts";
 import { testsIn, titleAt } from "./scopes.ts";
 
@@ -31,14 +32,10 @@ export function movedLiterals(code: Code): Falsehood[] {
       const at = from + match.index + before.length;
       const title = titleAt(tests, at);
       if (title === null) return [];
-      return [{ title, from: at, to: at + number.length, text: moved(number) }];
+      return [
+        { title, from: at, to: at + number.length, text: numberLike(number, Number(number) + 1) },
+      ];
     }
     return [];
   });
-}
-
-/** The number after this one, with as many places behind the point. */
-function moved(number: string): string {
-  const places = number.split(".")[1]?.length ?? 0;
-  return (Number(number) + 1).toFixed(places);
 }

@@ -1,5 +1,13 @@
-import { argumentsOf, type Code, closeOf, type Edit, partsOf, type Range, textIn } from "./code.ts";
-import type { Mover } from "./mover.ts";
+import {
+  argumentsOf,
+  type Code,
+  closeOf,
+  type Edit,
+  type Mover,
+  partsOf,
+  type Range,
+  textIn,
+} from "./code.ts";
 
 const ASSERT = /^[ \t]*assert[ (]/gm;
 const METHOD =

@@ -1,5 +1,13 @@
-import { argumentsOf, type Code, closeOf, type Edit, partsOf, type Range, textIn } from "./code.ts";
-import type { Mover } from "./mover.ts";
+import {
+  argumentsOf,
+  type Code,
+  closeOf,
+  type Edit,
+  type Mover,
+  partsOf,
+  type Range,
+  textIn,
+} from "./code.ts";
 
 const PAIRS = /^[ \t]*assert_(?:equal|same)\b[ (]/gm;
 const EXPECTED = /(?<=\.to\s+)(?:eq|eql|equal)\b[ (]|(?<=\.)must_equal\b[ (]/g;

@@ -1,5 +1,6 @@
-import { argumentsOf, type Code, type Edit, type Range, textIn } from "./code.ts";
-import type { Mover } from "./mover.ts";
+/** Languages whose expected values are made wrong in the text itself: nothing is put into their tests. */
+
+import { argumentsOf, type Code, type Edit, type Mover, type Range, textIn } from "./code.ts";
 
 const ASSERT = /\bassert_eq!\(/g;
 const CALL = /\b[a-z_]\w*!?\s*[([]/g;
@@ -48,3 +49,41 @@ function literalsIn(code: Code, range: Range): Edit[] {
   });
   return [...texts, ...numbers];
 }
+
+const ERRORS = /\berrors\.(Is|As)\(/g;
+
+/** Expected errors in Go, whose own methods say what they are; no other comparison asks its operands. */
+export const goMover: Mover = {
+  handles: /_test\.go$/,
+  ends: "bracket",
+  quoted: /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|`[^`]*`|'(?:\\.|[^'\\\n])+'/g,
+
+  edits: (code) =>
+    [...code.bare.matchAll(ERRORS)].flatMap(({ 0: { length }, 1: word, index }): Edit[] => {
+      const isNegated = code.bare[index - 1] === "!";
+      const [, two] = argumentsOf(code, index + length - 1);
+      if (!two || !isNegated) return [];
+      const expected = textIn(code, two);
+      const text =
+        word === "Is"
+          ? `func(error) error { return errors.New("k") }(${expected})`
+          : `func(any) any { return new(interface { error; Kept() }) }(${expected})`;
+      return [{ ...two, text }];
+    }),
+};
+
+const COMPARED =
+  /^[ \t]*(?:\[\[?[ \t].*[ \t](?:==?|-eq)[ \t]+(\S.*?)(?=[ \t]+\]\]?[ \t]*$)|assert_(?:equal|output)[ \t].*\S(?=[ \t]*$))/gm;
+
+/** Expected words in tests for bats: each gets one more sign, that a number may have. */
+export const shellMover: Mover = {
+  handles: /\.(bats|bash|sh)$/,
+  ends: "bracket",
+  quoted: /(?<=^|\s)#[^\n]*/g,
+
+  edits: ({ bare }) =>
+    [...bare.matchAll(COMPARED)].map(({ 0: { length }, index }): Edit => {
+      const at = index + length;
+      return { from: at, to: at, text: "1" };
+    }),
+};
