@@ -96,15 +96,23 @@ test("several commits that somebody could not publish are published whole", asyn
   expect(readFileSync(loopFile(root, "a.progress/changes.log"), "utf8")).toContain("made.ts");
 });
 
-test("whoever is overtaken between reading and appending is told", async () => {
+test("whoever is overtaken between deciding and committing is told", async () => {
   const { root, other } = await begin();
-  const { disk, reveal } = hidingDisk(3);
-  const slow = testStore(root, { disk });
-  await other.append("a", 2, [noted("first")], BY);
-  const work = slow.append("a", 2, [noted("second")], BY);
-  reveal();
-  expect(await codeOf(work)).toBe("revision_conflict");
-  expect((await slow.read("a")).state.notes).toBe("first");
+  const disk = nodeDisk("process");
+  let links = 0;
+  const slow = testStore(root, {
+    disk: {
+      ...disk,
+      link(from, to) {
+        links += 1;
+        if (links === 1) execFileSync(process.execPath, [COUNTER, root, "1"]);
+        disk.link(from, to);
+      },
+    },
+  });
+  expect(await codeOf(slow.append("a", 2, [noted("second")], BY))).toBe("revision_conflict");
+  expect(links).toBe(1);
+  expect(await slow.read("a")).toMatchObject({ revision: 3, state: { notes: "1" } });
   await Promise.all([slow.close(), other.close()]);
 });
 

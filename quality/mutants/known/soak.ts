@@ -1,12 +1,6 @@
 import type { Mutant } from "../mutant.ts";
 
 const SOAK = "quality/test/soak.test.ts";
-/** So many that processes race in each run: with 160, one in twelve found nothing. */
-const LINEARIZABLE = {
-  command: ["quality/soak/main.ts", "--linearizable", "640", "--seed", "7"],
-  reports: "fits none of",
-} as const;
-
 const STOPS = {
   command: ["quality/soak/stops.ts", "--stops", "10", "--codex-every", "0", "--seed", "7"],
   reports: "survived (",
@@ -15,7 +9,7 @@ const STOPS = {
 /** Defects that real processes have to find, and judges of them that would find nothing. */
 export const mutants: Mutant[] = [
   {
-    name: "A command that lost a race is done as it was decided before, between real processes.",
+    name: "A command that lost a race is done as it was decided before.",
     file: "packages/store-fs/src/fs-store.ts",
     find: "        const stored = await commit(context, loop, events, { actor, opId, epoch });\n",
     replace:
@@ -24,7 +18,10 @@ export const mutants: Mutant[] = [
       "          refresh(context, loop);\n" +
       "          stored = await commit(context, loop, events, { actor, opId, epoch });\n" +
       "        }\n",
-    run: LINEARIZABLE,
+    test: {
+      file: "packages/store-fs/test/overtaking.test.ts",
+      title: "whoever is overtaken between deciding and committing is told",
+    },
   },
   {
     name: "A process that knows a loop does not look whether another one changed it.",
