@@ -156,6 +156,7 @@ const tasks = {
   "new-package": (env, args) => run("node", ["scripts/new-package.mjs", ...args], env),
   "try:agents": (env, args) => run("node", ["quality/agents/main.ts", ...args], env),
   "try:projects": (env, args) => run("node", ["quality/projects/main.ts", ...args], env),
+  docs: (env, args) => run("pnpm", ["exec", "vitepress", args[0] ?? "build", "docs"], env),
   /** Anything else: `node scripts/x.mjs exec pnpm outdated` */
   exec: (env, [command, ...args]) => run(command, args, env),
 };
