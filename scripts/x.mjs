@@ -145,6 +145,7 @@ const tasks = {
   "bench:fleet": (env) => run("node", ["quality/bench/main.ts", "store-postgres/fleet"], env),
   "bench:tui": (env) => run("node", ["quality/bench/main.ts", ...BENCH_TUI], env),
   "bench:web": (env) => run("node", ["quality/bench/main.ts", ...BENCH_WEB], env),
+  "bench:peers": (env, args) => run("node", ["quality/peers/main.ts", ...args], env),
   "bench:liars": (env, args) => run("node", ["quality/liars/main.ts", ...args], env),
   mutants: (env, args) => run("node", ["quality/mutants/main.ts", ...args], env),
   soak: (env, args) => run("node", ["quality/soak/main.ts", ...args], env),

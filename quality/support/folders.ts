@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { environment } from "./environment.ts";
 
 const folders = new Set<string>();
@@ -27,6 +27,14 @@ export function removeFolder(folder: string): void {
   folders.delete(folder);
   for (const path of [folder, `${folder}.worktrees`]) {
     rmSync(path, { recursive: true, force: true, maxRetries: 10 });
+  }
+}
+
+/** Writes each text to its path below the folder, in whatever folders that needs. */
+export function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
   }
 }
 

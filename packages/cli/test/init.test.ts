@@ -1,6 +1,8 @@
+import { execFile } from "node:child_process";
 import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { SettingValues } from "@ccw-loop/view";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -87,6 +89,19 @@ test("an agent that cannot work is said with what to do; the files are made", as
   expect(ran.out).toContain("When that is put right, start with: ccw-loop run");
   expect(existsSync(join(here.dir, SETTINGS))).toBe(true);
 });
+
+test("where nobody names an agent, and none can work, the settings name none", async () => {
+  await using here = await repository(plan);
+  const program = join(import.meta.dirname, "../bin/ccw-loop.js");
+  // Neither a login, nor an agent beside Codex, which is a development dependency.
+  const env = { HOME: here.dir, PATH: `${dirname(process.execPath)}:/usr/bin:/bin` };
+  const call = promisify(execFile)(process.execPath, [program, "init", "--json"], {
+    ...{ cwd: here.dir, env },
+  });
+  const { findings } = documentIn("init", (await call).stdout);
+  expect(findings).toContainEqual(expect.objectContaining({ check: "agent", status: "problem" }));
+  expect(JSON.parse(textIn(here, SETTINGS))).toEqual({ $schema: "./ccw-loop.schema.json" });
+}, 60_000);
 
 describe("--skill", () => {
   test.each([

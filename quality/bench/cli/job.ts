@@ -5,21 +5,18 @@
  * started (only where strace is installed). The final proof, which the shell loop does not have, is counted apart in each of
  * them: it is the VALIDATE that ends the loop, less what the ones before took. Run: `node quality/bench/cli/job.ts [rounds]`
  */
-import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { setTimeout as sleep } from "node:timers/promises";
 import { builtCopy } from "../../../packages/cli/scripts/built-copy.ts";
 import { machine, median } from "../../support/figures.ts";
 import { temporaryFolder } from "../../support/folders.ts";
+import { cpuBelow, type Measured, measured } from "../../support/measured.ts";
 import { turnFor } from "../../support/script.ts";
 import { PARTS, project } from "./support/cart-project.ts";
 
 const ROUNDS = Number(process.argv[2] ?? 7);
 const TASK = "Mend the failing tests of the shopping cart.";
-const SAMPLE_MS = 10;
 
 const base = temporaryFolder("job");
 const launcher = await builtCopy(join(base, "cli"));
@@ -65,51 +62,28 @@ const KINDS: Kind[] = [
   },
 ];
 
-/** Seconds, and MB. */
-interface Sample {
-  wall: number;
-  cpu: number;
-  memory: number;
+interface Sample extends Pick<Measured, "wall" | "cpu" | "memory"> {
   /** What the VALIDATE that proves takes more than the ones before: seconds, and seconds of CPU. */
   proof: number;
   proofCpu: number;
 }
 
-/** One job in a new project; the memory is that of the process with the most of it. */
+/** One job in a new project. */
 async function job({ name, command }: Kind, round: number | string): Promise<Sample> {
   const { dir, agent, env } = project(base, `${name.replaceAll(" ", "-")}-${round}`);
-  const begin = performance.now();
-  const shell = `(${command(agent, join(dir, ".."))})\ncode=$?; times >&2; exit $code`;
-  const child = spawn("/bin/bash", ["-c", shell], {
-    cwd: dir,
-    env,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let [output, errors, memory] = ["", "", 0];
   const marks: { line: string; cpu: number }[] = [];
-  createInterface(child.stdout).on("line", (line) => {
-    output += `${line}\n`;
-    if (isValidate(line)) marks.push({ line, cpu: cpuBelow(child.pid ?? 0) });
+  const { exit, stdout, stderr, ...took } = await measured(command(agent, join(dir, "..")), {
+    ...{ cwd: dir, env },
+    onLine(line, shell) {
+      if (isValidate(line)) marks.push({ line, cpu: cpuBelow(shell) });
+    },
   });
-  child.stderr.on("data", (data) => (errors += data));
-  const ended = once(child, "close");
-  let running = true;
-  void ended.then(() => (running = false));
-  while (running) {
-    memory = Math.max(memory, highestMemory(child.pid ?? 0));
-    await Promise.race([sleep(SAMPLE_MS), ended]);
-  }
-  const wall = performance.now() - begin;
-  const [code] = await ended;
   const edits = existsSync(join(dir, "../n")) ? Number(readFileSync(join(dir, "../n"), "utf8")) : 0;
-  if (code !== 0 || edits < PARTS.length)
+  if (exit !== 0 || edits < PARTS.length)
     throw new Error(
-      `${name} ended with ${code} after ${edits} edits: ${errors}\n${output.slice(-2000)}`,
+      `${name} ended with ${exit} after ${edits} edits: ${stderr}\n${stdout.slice(-2000)}`,
     );
-  const [, user, system] = /(\d+m[\d.]+s) (\d+m[\d.]+s)\s*$/.exec(errors) ?? [];
-  const proof = proofOf(output);
-  const cpu = seconds(user) + seconds(system);
-  return { wall: wall / 1000, cpu, memory, proof, proofCpu: moreOfLast(cpusOf(marks, cpu)) };
+  return { ...took, proof: proofOf(stdout), proofCpu: moreOfLast(cpusOf(marks, took.cpu)) };
 }
 
 /** Whether a line of events tells that a VALIDATE began or ended. */
@@ -130,47 +104,12 @@ function moreOfLast(values: readonly number[]): number {
   return last === undefined ? 0 : last - median(values.slice(0, -1));
 }
 
-/** Seconds of CPU of the shell, its child, and all of their children that ended (proc_pid_stat(5)). */
-function cpuBelow(shell: number): number {
-  const children = readFileSync(`/proc/${shell}/task/${shell}/children`, "utf8").trim();
-  const pids = [`${shell}`, ...children.split(" ").filter((pid) => pid !== "")];
-  const ticks = pids.map((pid) => {
-    try {
-      const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-      const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-      return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
-    } catch {
-      return 0;
-    }
-  });
-  return ticks.reduce((sum, one) => sum + one, 0) / 100;
-}
-
 function proofOf(events: string): number {
   const took = events.split("\n").flatMap((line) => {
     const event = line.includes('"action.completed"') ? JSON.parse(line).recorded?.event : null;
     return event?.action === "VALIDATE" ? [Number(event.active_ms)] : [];
   });
   return moreOfLast(took) / 1000;
-}
-
-function seconds(text = ""): number {
-  const [, minutes = "0", rest = "0"] = /(\d+)m([\d.]+)s/.exec(text) ?? [];
-  return Number(minutes) * 60 + Number(rest);
-}
-
-/** In MB, of the one child of the shell that has used the most. */
-function highestMemory(shell: number): number {
-  try {
-    const children = readFileSync(`/proc/${shell}/task/${shell}/children`, "utf8").trim();
-    const most = children.split(" ").map((pid) => {
-      const status = readFileSync(`/proc/${pid}/status`, "utf8");
-      return Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1000;
-    });
-    return Math.max(0, ...most);
-  } catch {
-    return 0;
-  }
 }
 
 interface Started {

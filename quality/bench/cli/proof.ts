@@ -5,8 +5,8 @@
  * Run: `node quality/bench/cli/proof.ts`
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Receipt } from "@ccw-loop/core";
 import { loopService } from "@ccw-loop/orchestrator";
 import { fsStore } from "@ccw-loop/store-fs";
@@ -14,7 +14,7 @@ import { scriptedAgent } from "@ccw-loop/testkit";
 import { verifier } from "@ccw-loop/verify";
 import { gitWorkspace } from "@ccw-loop/workspace-git";
 import { machine, median } from "../../support/figures.ts";
-import { makeRepository, temporaryFolder } from "../../support/folders.ts";
+import { makeRepository, temporaryFolder, writeFiles } from "../../support/folders.ts";
 
 const TEST_FILES = 6;
 /** How long each test file takes at least. */
@@ -50,10 +50,7 @@ function project(name: string): string {
     files[`src/part${n}.js`] = moduleOf(n, n === 0 ? "-" : "+");
     files[`test/part${n}.test.js`] = testOf(n);
   }
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(dir, path)), { recursive: true });
-    writeFileSync(join(dir, path), text);
-  }
+  writeFiles(dir, files);
   makeRepository(dir, "begin");
   return dir;
 }

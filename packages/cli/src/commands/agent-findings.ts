@@ -28,7 +28,7 @@ export async function checkAgent(
 export async function chooseAgent(
   context: Context,
   { values, origins }: EffectiveSettings,
-): Promise<{ agent: string; findings: Finding[] }> {
+): Promise<{ agent: string; works: boolean; findings: Finding[] }> {
   const look = async (agent: string) => {
     const found = await checkAgent(context, { ...values, agent }).catch((error: unknown) => [
       problem("agent", errorText(error), "See: ccw-loop agents list"),
@@ -43,7 +43,7 @@ export async function chooseAgent(
     const { agent, findings, works } = await look(name);
     if (!works) continue;
     const message = `${values.agent}, the default, cannot work here; ${name} is set instead.`;
-    return { agent, findings: [note("agent", message, null), ...findings] };
+    return { agent, works, findings: [note("agent", message, null), ...findings] };
   }
   return first;
 }

@@ -30,7 +30,7 @@ const IGNORED = ".workflow/.loop/";
 
 /**
  * Prepares a project: its file of settings with a schema for editors, and what git ignores; then a look at its tests and at
- * an agent that can work here. A file of settings that is there stays as it is.
+ * an agent that can work here: where none can, the settings name none. A file of settings that is there stays as it is.
  */
 export async function init(
   context: Context,
@@ -39,10 +39,10 @@ export async function init(
   const { root, io, hint } = context;
   const effective = await settingsFor(context, flags);
   const tests = await checkTests(context, effective.values);
-  const { agent, findings } = await chooseAgent(context, effective);
+  const { agent, works, findings } = await chooseAgent(context, effective);
   const given = SETTING_KEYS.filter((key) => effective.origins.get(key) === "flag");
   const said = Object.fromEntries(given.map((key) => [key, effective.values[key]]));
-  const settings = { agent, ...said };
+  const settings = { ...(works && { agent }), ...said };
   requireForProject(settings, root, io.env);
   const files = [
     await settingsFile(root, settings, given.length > 0),

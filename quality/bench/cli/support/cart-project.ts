@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isolatedEnvironment } from "../../../support/environment.ts";
-import { makeRepository } from "../../../support/folders.ts";
+import { makeRepository, writeFiles } from "../../../support/folders.ts";
 
 /** Each mends one more test; the last one all. */
 const BODIES = {
@@ -18,7 +18,8 @@ export const PARTS = [
   [2, 2, 2],
 ] as const;
 
-function cart([subtotal, total, label]: readonly [number, number, number]): string {
+/** The sources with these bodies. */
+export function cart([subtotal, total, label]: readonly [number, number, number]): string {
   return `const priceOf = (one) => one.price * one.quantity;
 const sum = (items, of) => items.reduce((all, one) => all + of(one), 0);
 const cents = (amount) => Math.round(amount * 100) / 100;
@@ -52,10 +53,11 @@ test("a label shows the price", () => assert.equal(label([cup]), "7.25"));
 test("a label has two digits", () => assert.equal(label([mug]), "12.50"));
 `;
 
-/** A new project below a folder, and the program that makes its next edit. */
+/** A new project below a folder, with these files besides, and the program that makes its next edit. */
 export function project(
   base: string,
   name: string,
+  files: Readonly<Record<string, string>> = {},
 ): { dir: string; agent: string; env: NodeJS.ProcessEnv } {
   const top = join(base, name);
   const dir = join(top, "project");
@@ -66,6 +68,7 @@ export function project(
   );
   writeFileSync(join(dir, "src/cart.js"), cart([0, 0, 0]));
   writeFileSync(join(dir, "test/cart.test.js"), TESTS);
+  writeFiles(dir, files);
   makeRepository(dir, "begin");
   PARTS.forEach((parts, n) => {
     writeFileSync(join(top, `edit-${n + 1}`), cart(parts));
