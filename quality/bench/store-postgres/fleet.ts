@@ -1,7 +1,8 @@
 /**
  * Loops on PostgreSQL: durable steps a second beside the least that any store on the same server needs for one, a
- * compare-and-set of a versioned row, prepared as ours is, in turns on as many connections; then claims, pages of a long list,
- * watchers, and a worker with many loops that wait. Brings a server of its own that syncs. Run it with: npm run bench:fleet
+ * compare-and-set of a versioned row, prepared as ours is, in turns on as many connections, and beside other engines that the
+ * registry has; then claims, pages of a long list, watchers, and a worker with many loops that wait. Brings a server of its own
+ * that syncs. Run it with: npm run bench:fleet
  */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
@@ -22,6 +23,7 @@ import {
   timed,
 } from "../../support/figures.ts";
 import { removeFolder, temporaryFolder } from "../../support/folders.ts";
+import { type Engine, installEngines } from "./support/engines.ts";
 
 const CONNECTIONS = 10;
 const ROUNDS = 7;
@@ -75,7 +77,9 @@ try {
   say(
     `server      PostgreSQL ${(await pool.query("SHOW server_version")).rows[0].server_version}, fsync on`,
   );
-  for (const loops of [1, 100, 1000]) say(await steps(store, pool, loops));
+  const engines = installEngines(temporaryFolder("engines"));
+  for (const { name, versions } of engines) say(`beside      ${name}: ${versions}`);
+  for (const loops of [1, 100, 1000]) say(await steps(store, pool, loops, engines));
   say(await claims(store));
   say(await watchers(store));
   for (const line of await pages(store, pool)) say(line);
@@ -86,7 +90,12 @@ try {
   await server.stop();
 }
 
-async function steps(store: LoopStore, pool: pg.Pool, loops: number): Promise<string> {
+async function steps(
+  store: LoopStore,
+  pool: pg.Pool,
+  loops: number,
+  engines: readonly Engine[],
+): Promise<string> {
   const ids = Array.from({ length: loops }, (_, i) => `l${loops}-${i}`);
   const revisions = ids.map(() => 1);
   for (const id of ids) await store.create(newLoop(id), BY);
@@ -123,7 +132,11 @@ async function steps(store: LoopStore, pool: pg.Pool, loops: number): Promise<st
     median(rounds.map((one) => one.store)),
     median(rounds.map((one) => one.plain)),
   ];
-  return `steps       ${loops} loops: ${ours.toFixed(0)}/s, plain ${least.toFixed(0)}/s, share ${(share * 100).toFixed(0)} %`;
+  const others = engines.map(({ name, rate }) => {
+    const steps = rate({ url: server.url, loops, atOnce: CONNECTIONS, document });
+    return `, ${name} ${steps.toFixed(0)}/s`;
+  });
+  return `steps       ${loops} loops: ${ours.toFixed(0)}/s, plain ${least.toFixed(0)}/s, share ${(share * 100).toFixed(0)} %${others.join("")}`;
 }
 
 async function claims(store: LoopStore): Promise<string> {
