@@ -22,7 +22,7 @@ import { type EndOptions, type ProcessSnapshot, signal, terminateAll } from "./t
 
 /** Start times of processes are counted more coarsely than ours. */
 const SLACK_TICKS = 200;
-/** So soon no pid is given to somebody else, and who cannot be ours need not be looked at again. */
+/** A pid is not used again within this time, so a process that was ruled out is not looked at again in it. */
 const SAME_PID_MS = 500;
 
 /** Start times by pid: a pid may be given away again. */

@@ -63,8 +63,8 @@ export function createLeases(context: StoreContext) {
   const isFolder = (paths: LoopPaths, epoch: number) =>
     epoch >= 0 && disk.info(epochFolder(paths.history, epoch))?.kind === "folder";
 
-  /** For what only damage can bring about: a second epoch, one that is no folder, or the last number there is. */
-  const giveUp = (paths: LoopPaths, epoch: number) =>
+  /** Moves a damaged epoch away: a second one, one that is no folder, or the last number there is. */
+  const setDamagedEpochAside = (paths: LoopPaths, epoch: number) =>
     setAside(disk, epochFolder(paths.history, epoch));
 
   function recordOf(paths: LoopPaths, epoch: number): LeaseRecord | null {
@@ -80,7 +80,7 @@ export function createLeases(context: StoreContext) {
   function holder(record: LeaseRecord | null): Held | null {
     if (!record || !runtime.mayLive(record.process, me)) return null;
     const leftMs = record.expires - runtime.bootClockMs();
-    // More than it was given for was counted by another clock, before a restart of the machine, or was made up.
+    // A remaining time that is longer than the lease comes from before a restart of the machine, or is forged.
     const isGiven = LeaseMs.safeParse(leftMs).success && leftMs <= (record.ttl ?? leftMs);
     if (!isGiven) return null;
     return { owner: record.owner, pid: record.process.pid, leftMs };
@@ -119,17 +119,17 @@ export function createLeases(context: StoreContext) {
         if (held !== null) throw busy(paths.id, held);
         try {
           if (epoch === LAST_EPOCH) {
-            giveUp(paths, epoch);
+            setDamagedEpochAside(paths, epoch);
           } else if (epoch < 0) {
             disk.makeFolder(epochFolder(paths.history, laterEpoch(context)));
           } else if (!isFolder(paths, epoch)) {
-            giveUp(paths, epoch);
+            setDamagedEpochAside(paths, epoch);
           } else {
             disk.rename(epochFolder(paths.history, epoch), epochFolder(paths.history, epoch + 1));
             write(paths, epoch + 1, owner, ttlMs);
             await fence(paths, epoch + 1);
             for (const other of epochsIn(disk.list(paths.history))) {
-              if (other <= epoch) giveUp(paths, other);
+              if (other <= epoch) setDamagedEpochAside(paths, other);
             }
             const spent = join(epochFolder(paths.history, epoch + 1), `lease-${epoch}.json`);
             if (disk.info(spent)?.kind === "folder") setAside(disk, spent);

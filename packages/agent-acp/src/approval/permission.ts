@@ -17,7 +17,7 @@ export interface Verdict extends Decision {
 
 /**
  * The stated policy on a question about a tool call: every part of it that is told has to pass, the command and each
- * path. Only what is executed is a command; of an editor the word means something else. What goes on the network, changes
+ * path. `command` counts only for the kind `execute`: tools that edit use that field for something else. What goes on the network, changes
  * the mode, or tells neither a command nor a path is declined.
  */
 export function judge(asked: ToolFacts, rules: ProjectRules): Verdict {
@@ -55,7 +55,7 @@ const KIND = { accept: "allow_once", decline: "reject_once" } as const;
 export type Outcome = { outcome: "selected"; optionId: string } | { outcome: "cancelled" };
 
 /** The option for a decision, by its kind alone; `cancelled` where the agent offers none. */
-export function outcomeOf(decision: Decision["decision"], params: unknown): Outcome {
+export function optionFor(decision: Decision["decision"], params: unknown): Outcome {
   const option = listAt(params, "options").find((one) => textAt(one, "kind") === KIND[decision]);
   const optionId = textAt(option, "optionId");
   return optionId === undefined ? { outcome: "cancelled" } : { outcome: "selected", optionId };

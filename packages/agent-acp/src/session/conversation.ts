@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { LoopError, type TurnEvent } from "@ccw-loop/core";
 import { RpcProgram, type RpcRequest, type RpcResponse } from "@ccw-loop/processes/json-rpc";
-import { judge, outcomeOf } from "../approval/permission.ts";
+import { judge, optionFor } from "../approval/permission.ts";
 import { loopErrorOf } from "../failure/failure.ts";
 import { at, textAt } from "../json.ts";
 import { TurnDecoder } from "../turn/decode.ts";
@@ -270,7 +270,7 @@ export class Conversation {
     for (const event of events) this.#emit(event);
     const { cwd, protect } = this.#spec;
     const { asked, because, decision } = judge(question, { cwd, protect, confined: false });
-    const outcome = outcomeOf(decision, params);
+    const outcome = optionFor(decision, params);
     const isTold = outcome.outcome === "selected";
     const request = `${asked} (${because})`;
     this.#emit({ type: "approval.answered", request, decision: isTold ? decision : "cancel" });

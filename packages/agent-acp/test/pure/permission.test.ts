@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { judge, outcomeOf } from "../../src/approval/permission.ts";
+import { judge, optionFor } from "../../src/approval/permission.ts";
 import { allowsAll, modeProblem } from "../../src/launch/asking.ts";
 import { PROFILES } from "../../src/launch/profiles.ts";
 import { ToolCall } from "../../src/turn/tool-call.ts";
@@ -102,7 +102,7 @@ test.each([
 ] as const)("of %j, %s is option %s", (kinds, decision, optionId) => {
   const options = kinds.map((kind, i) => ({ kind, optionId: String(i), name: "allow_once" }));
   const outcome = optionId === null ? { outcome: "cancelled" } : { outcome: "selected", optionId };
-  expect(outcomeOf(decision, { options })).toEqual(outcome);
+  expect(optionFor(decision, { options })).toEqual(outcome);
 });
 
 test.each([

@@ -38,39 +38,39 @@ export async function runTurn(
 ): Promise<TurnEnd> {
   const { server, limits, signal } = context;
   const record = new TurnRecord(performance.now());
-  const { promise: verdict, resolve: decide } = Promise.withResolvers<Verdict>();
-  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-  const { promise: id, resolve: named } = Promise.withResolvers<string | null>();
+  const { promise: verdict, resolve: resolveVerdict } = Promise.withResolvers<Verdict>();
+  const { promise: ended, resolve: resolveEnded } = Promise.withResolvers<void>();
+  const { promise: id, resolve: resolveId } = Promise.withResolvers<string | null>();
 
   const look = () => {
     const failure = record.exceededLimit(performance.now(), limits, context.sandbox);
-    if (failure) decide({ type: "failed", failure, running: true });
+    if (failure) resolveVerdict({ type: "failed", failure, running: true });
   };
   const stopListening = context.listen((notification) => {
     record.observe(notification, performance.now());
-    if (record.turnId !== null) named(record.turnId);
+    if (record.turnId !== null) resolveId(record.turnId);
     if (record.end) {
-      decide({ type: "ended", turn: record.end });
-      end();
+      resolveVerdict({ type: "ended", turn: record.end });
+      resolveEnded();
     } else look();
   });
   const timer = setInterval(
     look,
     checkInterval(limits.silenceMs, limits.commandMs, limits.networkMs),
   );
-  const abort = () => decide({ type: "aborted" });
+  const abort = () => resolveVerdict({ type: "aborted" });
   signal.addEventListener("abort", abort, { once: true });
   void server.exited.then((failure) => {
-    decide({ type: "failed", failure, running: false });
-    end();
+    resolveVerdict({ type: "failed", failure, running: false });
+    resolveEnded();
   });
 
   try {
     if (signal.aborted) return { type: "aborted" };
     const begun = begin().then((reply) => {
-      if (!reply.ok) decide({ type: "failed", failure: reply.failure, running: false });
+      if (!reply.ok) resolveVerdict({ type: "failed", failure: reply.failure, running: false });
       else if (reply.result !== null) record.turnId = reply.result;
-      if (!reply.ok || reply.result !== null) named(reply.ok ? reply.result : null);
+      if (!reply.ok || reply.result !== null) resolveId(reply.ok ? reply.result : null);
     });
     const outcome = await verdict;
     const running = outcome.type === "aborted" || (outcome.type === "failed" && outcome.running);

@@ -13,8 +13,8 @@ const FINGERPRINTS_KEPT = 50;
 const ATTEMPTS_KEPT = 10;
 /** How many repairs between two test runs are left uncounted: only the run can say what they are worth. */
 const MAX_UNCOUNTED_REPAIRS = 10;
-/** What a failing set that was never seen gives back: a round of DEBUG, DEVELOP and VALIDATE. */
-const SIDESTEP_CREDIT = 3;
+/** Stalled iterations that are taken off when tests fail that never failed together: a round of DEBUG, DEVELOP and VALIDATE. */
+const NEW_FAILURES_CREDIT = 3;
 
 /** The state behind an event with what it says about progress: an iteration is judged, an operator's deed is an advance. */
 export function judgeProgress(before: LoopState, after: LoopState, event: LoopEvent): LoopState {
@@ -76,7 +76,7 @@ function judgeIteration(before: LoopState, after: LoopState, event: EndEvent): S
   const change = { freshTree, decided: stall.decided - known.decided };
   return {
     ...stall,
-    stalled: Math.max(0, stalled + counted - (sidestep ? SIDESTEP_CREDIT : 0)),
+    stalled: Math.max(0, stalled + counted - (sidestep ? NEW_FAILURES_CREDIT : 0)),
     idle: fresh ? 0 : known.idle + 1,
     sidesteps: sidesteps + (sidestep ? 1 : 0),
     // DEBUG had its turn while it was asked for in the place of a repair.
@@ -101,7 +101,7 @@ interface Observation {
   freshTree: boolean;
   /** Something is there that never was. */
   fresh: boolean;
-  /** The tests fail in a new way and no worse; so often at most as iterations may stall. */
+  /** Other tests fail than ever before, and not more of them. Counted at most `max_stalled` times. */
   sidestep: boolean;
   facts: Partial<Stall>;
 }

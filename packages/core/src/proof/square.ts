@@ -57,7 +57,7 @@ export interface Judgement {
 
 const TESTS_NAMED = 50;
 
-/** What the start's tests have to do with the present sources: be green, if they were green or are owed. */
+/** The start's tests that have to pass with the present sources: those that passed, and those that failed and are not known red. */
 export function requiredTests(
   { baseline }: Pick<SquareRuns, "baseline">,
   terms: SquareTerms,

@@ -69,7 +69,7 @@ export function turnUsage({ ctx, state }: Execution, abort: (reason: unknown) =>
   let looking = false;
   let over = false;
   let recorded: { at: number; usage: TokenUsage } | null = null;
-  /** The first report, and then each that tells of much more: so much at most is forgotten when the process dies. */
+  /** Commits the first report, and then each with much more usage than the last: a process that dies loses no more than that. */
   const record = (usage: TokenUsage) => {
     const at = ctx.deps.clock.monotonic();
     if (recorded && !isMuchMore(state, recorded.usage, usage) && at - recorded.at < RECORD_EVERY_MS)
@@ -101,7 +101,7 @@ export function turnUsage({ ctx, state }: Execution, abort: (reason: unknown) =>
       record(usage);
       if (looking || !limitReached(withTurn(ctx.recorder.upToDate(state), usage))) return;
       looking = true;
-      // A store that cannot be read is the watch's to judge.
+      // A failing read is handled by whoever watches the loop.
       void lookAgain()
         .catch(() => undefined)
         .finally(() => {

@@ -105,8 +105,8 @@ function mergeFields({ base, writtenBy }: Basis, ours: LoopState, theirs: LoopSt
 }
 
 /**
- * The rule of what a file may say has the last word: fields that it may change one by one were merged with newer ones of
- * ours, beside which it may not.
+ * Checks the merged result again: two changes that are allowed one by one may not be allowed together, and fields of the file
+ * were merged with newer ones of ours.
  */
 function withAdmitted(fields: Fields, ours: LoopState): Fields {
   const { value, refused } = admitEdit(fields.value, ours, null);

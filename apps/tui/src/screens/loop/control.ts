@@ -101,7 +101,7 @@ export function commandResult(answer: Answer & { name: "send" }, model: Model): 
   const { id, command } = answer.call;
   if (!answer.ok) return { model: withNotice(model, answer.error.message, "bad") };
   const words = `${COMMAND_WORDS[command.type] ?? "Done"}: the loop is ${statusSummary(answer.value, new Date(model.now))}.`;
-  // A loop that waited holds nobody: somebody has to take it up again.
+  // No process drives a loop that waits: it has to be driven again.
   const resumes = ["resume", "choose", "answer"].includes(command.type);
   const drive: Effect[] = resumes ? [{ type: "drive", id }] : [];
   return {
