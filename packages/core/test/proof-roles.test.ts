@@ -7,6 +7,7 @@ function rolesIn(
   files: Record<string, string[]>,
   testFiles: string[] = [],
   startTestFiles: string[] = [],
+  assertingFiles: string[] = [],
 ) {
   const named = (data: string) =>
     Object.keys(files).filter((file) => files[file]?.includes(data.split("/").at(-1) ?? data));
@@ -15,6 +16,7 @@ function rolesIn(
   return rolesOf([{ path, kind: "modified" }], {
     testFiles: new Set(testFiles),
     startTestFiles: new Set(startTestFiles),
+    assertingFiles: new Set(assertingFiles),
     startPaths: new Set(Object.keys(files)),
     namedIn: named,
     usedBy,
@@ -47,6 +49,20 @@ describe("a file with tests", () => {
   test.each(["latest.js", "contest.py", "src/testing.js"])("is not known by its name: %s", (path) =>
     expect(roleOf(path, TESTS)).toBe("sources"),
   );
+});
+
+describe("a file in which an assertion failed at the start", () => {
+  const rolesAsserting = (files: Record<string, string[]>) =>
+    roleOf("lib/prices.js", files, [], [], ["lib/prices.js"]);
+  test("is doubtful where tests alone load it, whatever it is called", () => {
+    const files = { ...TESTS, "test/cart.test.js": ['"../lib/prices.js"'], "lib/prices.js": [] };
+    expect(rolesAsserting(files)).toBe("doubtful");
+    expect(roleOf("lib/prices.js", files)).toBe("sources");
+  });
+  test("is a source where sources need it", () => {
+    const files = { ...TESTS, "lib/cart.js": ['"./prices.js"'], "lib/prices.js": [] };
+    expect(rolesAsserting(files)).toBe("sources");
+  });
 });
 
 describe("a program without a known ending", () => {

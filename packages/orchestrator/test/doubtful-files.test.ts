@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Verifier } from "@ccw-loop/core";
 import { expect, test } from "vitest";
@@ -133,4 +133,44 @@ test("a manifest is laid over the start but for how tests are run", async () => 
   const state = await b.service.run(await b.start({ max_iterations: 8 }));
   expect(state, state.waiting?.prompt).toMatchObject({ outcome: { code: "proven" } });
   expect([...scripts]).toEqual(["all"]);
+});
+
+/** Runs a loop that changes a file in which the owed test failed at the start; `others` lie beside it. */
+async function withAssertion(others: Record<string, string>) {
+  const path = "lib/prices.js";
+  const verifier: Verifier = {
+    ...testsThat({}),
+    async verify(_plan, { cwd }) {
+      const isChanged = readFileSync(join(cwd, path), "utf8").includes("changed");
+      const made = verificationOf({ owed: isChanged ? "passed" : "failed" });
+      const place = join(realpathSync(cwd), path);
+      const stack_trace = `AssertionError: 1 == 2\n    at costs (file://${place}:3:60)`;
+      return { ...made, tests: made.tests.map((one) => ({ ...one, stack_trace })) };
+    },
+  };
+  const develop = {
+    action: "DEVELOP",
+    steps: [{ write: { path, content: "changed" } }],
+    answer: { message: "done", state_updates: { summary: "written" } },
+  };
+  const b = bench([plan("one"), develop], verifier);
+  const start = { [path]: "", "test/cart.test.js": 'import "../lib/prices.js";', ...others };
+  for (const [file, text] of Object.entries(start)) {
+    mkdirSync(dirname(join(b.dir, file)), { recursive: true });
+    writeFileSync(join(b.dir, file), text);
+  }
+  return b.service.run(await b.start({ max_iterations: 8 }));
+}
+
+test("a file that asserts for the tests is asked about", async () => {
+  const { baseline, receipts } = await withAssertion({ "src/cart.js": "" });
+  expect(baseline?.asserting_files).toEqual(["lib/prices.js"]);
+  expect(receipts?.at(-1)?.objections?.map(({ kind }) => kind)).toContain("doubtful");
+});
+
+test("one that sources need, or that is all there is, is a source", async () => {
+  for (const others of [{ "src/cart.js": 'import "../lib/prices.js";' }, {}]) {
+    const state = await withAssertion(others);
+    expect(state, state.waiting?.prompt).toMatchObject({ outcome: { code: "proven" } });
+  }
 });

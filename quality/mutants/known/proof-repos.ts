@@ -307,4 +307,14 @@ export const mutants: Mutant[] = [
       title: "new tests are checked too",
     },
   },
+  {
+    name: "A file in which the tests assert is a source if it is not called a helper.",
+    file: "packages/core/src/proof/roles.ts",
+    find: "TEST_SUPPORT.test(path) || facts.assertingFiles.has(path);",
+    replace: "TEST_SUPPORT.test(path);",
+    test: {
+      file: "packages/orchestrator/test/doubtful-files.test.ts",
+      title: "asserts for the tests is asked about",
+    },
+  },
 ];

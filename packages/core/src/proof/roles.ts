@@ -25,6 +25,8 @@ export interface RoleFacts {
   testFiles: ReadonlySet<string>;
   /** Those of the baseline that hold nothing but tests: no tests inside of a source. */
   startTestFiles: ReadonlySet<string>;
+  /** Files in which assertions failed at the start: they judge, or ask something of themselves. */
+  assertingFiles: ReadonlySet<string>;
   /** Every path of the start, to tell a file that shadows another one. */
   startPaths: ReadonlySet<string>;
   /**
@@ -123,7 +125,8 @@ function roleOf(
   if (TEST_NAME.test(path)) return "tests";
   if (facts.startTestFiles.has(path)) return "tests";
   if (facts.testFiles.has(path)) return kind === "added" ? "tests" : "both";
-  if (TEST_SUPPORT.test(path) && !isUsedBySources(path, facts)) return "doubtful";
+  const mayJudge = TEST_SUPPORT.test(path) || facts.assertingFiles.has(path);
+  if (mayJudge && !isUsedBySources(path, facts)) return "doubtful";
   if (!CODE.test(path) && !facts.isScript(path))
     return isData(path, facts) ? "sources" : "doubtful";
   if (kind === "added" && shadowsExistingFile(path, facts.startPaths)) return "doubtful";

@@ -67,6 +67,8 @@ export const Baseline = z
     coverage: z.number().nullable().default(null),
     /** Files in which the reports place tests. */
     test_files: z.array(z.string()).default([]),
+    /** Files of the project in which assertions failed. */
+    asserting_files: z.array(z.string()).default([]),
     /** The command that was run before the tests, and how it ended. */
     setup: z.looseObject({ command: z.string(), duration_ms: z.number() }).optional(),
     /** Names what was installed in the project then; absent where that is not known. */

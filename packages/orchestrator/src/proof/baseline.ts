@@ -1,6 +1,8 @@
+import { realpath } from "node:fs/promises";
 import {
   type Baseline,
   decide,
+  fileOfFailedAssertion,
   isLoopError,
   LoopError,
   type Missing,
@@ -55,7 +57,8 @@ async function measured(
     });
     const missing = await verifier.missing(plan, ctx.cwd, verification);
     if (missing.length > 0) throw testsCannotRun(missing);
-    return baselineOf(verification, tree_after, nowOf(ctx));
+    const asserting_files = await assertingFiles(verification, ctx.cwd);
+    return { ...baselineOf(verification, tree_after, nowOf(ctx)), asserting_files };
   } catch (error) {
     if (!isLoopError(error, "verify_unavailable") || error.details.missing) throw error;
     const missing = await verifier.missing(plan, ctx.cwd, null);
@@ -67,7 +70,11 @@ async function measured(
 }
 
 /** `tree` is the one behind the run, so that what the tests write is not taken for the loop's work. */
-function baselineOf(run: Verification, tree: string, at: string): Baseline {
+function baselineOf(
+  run: Verification,
+  tree: string,
+  at: string,
+): Omit<Baseline, "asserting_files"> {
   const tests = testStates(run.tests);
   return {
     at,
@@ -83,6 +90,15 @@ function baselineOf(run: Verification, tree: string, at: string): Baseline {
   };
 }
 
+/** The files of the project at `cwd` in which assertions failed. */
+export async function assertingFiles({ tests }: Verification, cwd: string): Promise<string[]> {
+  const root = await realpath(cwd).catch(() => cwd);
+  const found = tests.flatMap(
+    ({ stack_trace }) => fileOfFailedAssertion(stack_trace ?? "", root) ?? [],
+  );
+  return [...new Set(found)].slice(0, TESTS_KEPT);
+}
+
 async function empty({ ctx }: Execution, reason: string, looked: string | null): Promise<Baseline> {
   return {
     at: nowOf(ctx),
@@ -95,6 +111,7 @@ async function empty({ ctx }: Execution, reason: string, looked: string | null):
     commands: [],
     coverage: null,
     test_files: [],
+    asserting_files: [],
   };
 }
 

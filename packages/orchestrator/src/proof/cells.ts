@@ -174,8 +174,9 @@ export function placesNoTest({ report, runner }: CommandRun): boolean {
 }
 
 /** The tests that passed in a run, each with its file as the present run has them. */
-export function greenTests(run: CellRun | null, { test_files, commands }: Verification) {
-  const files = Object.keys(test_files);
+export function greenTests(run: CellRun | null, { test_files, tests, commands }: Verification) {
+  const placed = tests.map(({ file, suite }) => file ?? suite);
+  const files = [...new Set([...Object.keys(test_files), ...placed])].filter((file) => file !== "");
   return Object.entries(run?.tests ?? {})
     .filter(([id, status]) => status === "passed" && isTest(id, commands))
     .map(([id]) => ({ id, file: fileOfTest(id, files) }));

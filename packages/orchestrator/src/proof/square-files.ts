@@ -81,7 +81,10 @@ export async function factsOf(
       file === undefined || holdsTests(texts.get(file)?.before ?? "") ? [] : [file],
     ),
   );
-  const looked = [...texts.keys()].filter((path) => !isCode(path) || hasSupportName(path));
+  const assertingFiles = new Set(state.baseline?.asserting_files);
+  const looked = changed.filter(
+    (path) => !isCode(path) || hasSupportName(path) || assertingFiles.has(path),
+  );
   const isOld = (path: string) => startPaths.has(path);
   const [then, now] = await Promise.all([
     looked.some(isOld) ? textsOf(deps, ends.start.commit) : null,
@@ -90,6 +93,7 @@ export async function factsOf(
   return {
     testFiles,
     startTestFiles,
+    assertingFiles,
     startPaths,
     // What sources say now of a file that was there, the agent may have written.
     namedIn(path) {

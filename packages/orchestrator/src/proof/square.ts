@@ -180,12 +180,16 @@ export async function runSquare(
       const before = areAll(roles.tried) ? await measureStart(state, made, runStart) : null;
       const changeNothing = async (start: CellRun) =>
         areAlike(start, cellRun(state, await run(overlay(doubtfulPaths))));
-      const areTested = async () =>
-        areTestedAlone(
+      const areTested = async () => {
+        const emptied = await emptiedBeside(doubtfulPaths);
+        // Where there is nothing else, nothing else is tested.
+        if (emptied.size === 0) return true;
+        return areTestedAlone(
           turnedGreen(without, second.runs.verdict),
           () => runIn(overlay([])),
-          async () => runIn(overlay([], await emptiedBeside(doubtfulPaths))),
+          () => runIn(overlay([], emptied)),
         );
+      };
       if (
         (before && (await changeNothing(before))) ||
         (areAll(roles.programs) && (await areTested()))

@@ -14,6 +14,7 @@ import {
   type Verification,
   type VerifyPlan,
 } from "@ccw-loop/core";
+import { assertingFiles } from "../proof/baseline.ts";
 import { baselineRun, cellRun, type Judged } from "../proof/cells.ts";
 import { inCleanRooms, type Rooms, runInRoom, type SquareDeps } from "../proof/rooms.ts";
 import { runSquare } from "../proof/square.ts";
@@ -108,7 +109,10 @@ async function measureAgain(
   }
   const judged: Judged = {
     settings,
-    baseline: rebuildBaseline(claim.baseline, start, asRecorded),
+    baseline: {
+      ...rebuildBaseline(claim.baseline, start, asRecorded),
+      asserting_files: await assertingFiles(start, room.cwd),
+    },
   };
   const paths = changes.map(({ path }) => path);
   const present = await presentRuns(deps, claim, judged, plan, () =>
@@ -199,7 +203,7 @@ export function rebuildBaseline(
   recorded: Baseline,
   run: Verification,
   isSameCommand: boolean,
-): Baseline {
+): Omit<Baseline, "asserting_files"> {
   const fresh = testStates(run.tests);
   const green = isSameCommand
     ? Object.entries(recorded.tests).filter(
