@@ -8,8 +8,34 @@ const DIRECT = "packages/verify/test/direct.test.ts";
 const CANARY = "packages/verify/test/canary.test.ts";
 const EQUALITY = "packages/verify/test/equality.test.ts";
 
+const HANDED = "packages/verify/test/handed.test.ts";
+
 /** Whether what tests see of the sources is what everybody else sees. */
 export const mutants: Mutant[] = [
+  {
+    name: "What is different in a terminal is blamed although the tests pass with it.",
+    file: `${CHECKS}/replay/compare-uses.ts`,
+    find: "outcome: uses[n] ?? null })) others[n] = [];",
+    replace: "outcome: uses[n] ?? null })) continue;",
+    test: { file: HANDED, title: "is no matter where the tests pass with it" },
+  },
+  {
+    name: "Tests may refuse what they are handed.",
+    file: `${CHECKS}/replay/record.ts`,
+    find: 'return areMade && replayer.options.green.every(({ id }) => states[id] === "passed");',
+    replace: "return areMade && states !== undefined;",
+    test: { file: HANDED, title: "is one where a test refuses a part of it" },
+  },
+  {
+    name: "Listings show what the recording put beside the modules.",
+    file: `${CHECKS}/replay/javascript/hiding.ts`,
+    find: "hideOurs();\n`",
+    replace: "`",
+    test: {
+      file: HANDED,
+      title: "a program that loads what lies in a folder: await readdir(folder)",
+    },
+  },
   {
     name: "Exports that change keep their first value while calls are recorded.",
     file: "packages/verify/src/checks/replay/javascript/javascript.ts",

@@ -50,7 +50,9 @@ export async function runAsUser(command: string, run: UserRun): Promise<void> {
 export function inTerminal(command: string): string | null {
   // As on Linux; elsewhere `script` takes no command.
   const opens = worksHere(["script", "-qec", "test -t 1", "/dev/null"]);
-  return opens ? `script -qec ${shellWord(command)} /dev/null` : null;
+  // As wide as people have it: one that was just opened is 0 columns wide.
+  const sized = `stty rows 24 cols 80; ${command}`;
+  return opens ? `script -qec ${shellWord(sized)} /dev/null` : null;
 }
 
 /** Names that any program can have. */

@@ -70,6 +70,13 @@ export interface RecordOptions {
   env: Readonly<Record<string, string | undefined>>;
   /** Texts of files that may load the sources. */
   users: readonly string[];
+  /** What tests are handed in the place of what calls gave. */
+  handed: readonly Handed[];
+}
+
+/** A call, by what does not change from run to run, and as text what it gives in another use. */
+export interface Handed extends Pick<Call, "module" | "name" | "kind" | "args"> {
+  value: string;
 }
 
 /** How calls are recorded and repeated in one language. */
@@ -89,7 +96,8 @@ export interface ReplayLanguage {
   exportsCommand(recorder: string, root: string, paths: readonly string[]): string | null;
   /**
    * An ordinary program that repeats the calls and appends JSON lists to a file: `["load", module]` and then `["loaded",
-   * module]` or `["failed", module, why]`, `["call", n]` and then `["gave", n, result]`, and `["end"]`.
+   * module]` or `["failed", module, why]`, `["call", n]` and then `["gave", n, result, value]`, and `["end"]`; the value is
+   * text from which it can be made again, or null.
    */
   program(
     calls: Calls,

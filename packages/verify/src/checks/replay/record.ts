@@ -10,7 +10,7 @@ import {
 import { probe, type RunSettings } from "../../process/run-command.ts";
 import { textsOf } from "../../project-files.ts";
 import { verifyIn } from "../../verify.ts";
-import type { Call, Recording, ReplayLanguage } from "./language.ts";
+import type { Call, Handed, Recording, ReplayLanguage } from "./language.ts";
 
 /** So many calls are repeated, of one function and of all: a function that is called often must not hide another one. */
 const CALLS_OF_ONE = 1000;
@@ -67,15 +67,40 @@ export async function canRecordStart(replayer: Replayer): Promise<boolean> {
   return green.length > 0 && green.every(([id]) => states[id] === "passed");
 }
 
-async function recordedRun(replayer: Replayer, which: "start" | "present") {
+/**
+ * Whether the tests pass as well where they are handed other values in the place of what calls gave, and each of these calls
+ * was made.
+ */
+export async function passWithValues(
+  replayer: Replayer,
+  handed: readonly Handed[],
+): Promise<boolean> {
+  const { states, log } = await recordedRun(replayer, "present", handed);
+  const made = new Set(log.split("\n").map((line) => (tryParseJson(line) as Entry)?.handed));
+  const areMade = handed.every((one) => made.has(keyOf(one)));
+  return areMade && replayer.options.green.every(({ id }) => states[id] === "passed");
+}
+
+/** How the recorders name a call that they hand something for. */
+export function keyOf({ module, name, kind, args }: Omit<Handed, "value">): string {
+  return JSON.stringify([module, name, kind, args]);
+}
+
+async function recordedRun(
+  replayer: Replayer,
+  which: "start" | "present",
+  handed: readonly Handed[] = [],
+) {
   const { plan, options, settings, language } = replayer;
   const room = await options.room(which);
   const files = await writeRecorder(room, language);
   const sources = textsOf(replayer.sources.slice(0, SOURCES), room.cwd);
   const exported = await exportsOf(replayer, room.cwd, files.recorder);
-  const { names, values, failed, started } = exported;
+  const { names, failed, started } = exported;
+  const values = handed.map((one) => [inRoom(keyOf(one), room), inRoom(one.value, room)]);
+  if (handed.length > 0) await writeFile(`${files.log}.handed`, JSON.stringify(values));
   const { moved, written, env } = language.record({
-    ...{ ...files, root: room.cwd, sources, exported: names, values },
+    ...{ ...files, root: room.cwd, sources, exported: names, values: exported.values, handed },
     users: usersIn(replayer, room.cwd),
     env: { ...process.env, ...settings.env },
   });
@@ -152,6 +177,7 @@ function readLog(text: string) {
 type Entry = Partial<Call> & {
   later?: string;
   unseen?: string;
+  handed?: string;
   loaded?: string;
   replaced?: string;
   browser?: boolean;

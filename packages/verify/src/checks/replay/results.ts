@@ -7,6 +7,8 @@ export type Results = readonly (string | null)[];
 /** What became of calls that were repeated. */
 export interface RepeatOutcome {
   results: (string | null)[];
+  /** The same as text from which the language makes it again, in the order of the calls; missing where that cannot be. */
+  values: (string | null)[];
   /** Modules that could not be loaded. */
   unloadable: Set<string>;
   /** Calls and modules that ended the program. */
@@ -19,6 +21,7 @@ export const ENDED = "the program ended";
 export function emptyOutcome(calls: number): RepeatOutcome {
   return {
     results: Array.from({ length: calls }, () => null),
+    values: [],
     unloadable: new Set(),
     ended: { calls: [], modules: [] },
   };
@@ -33,7 +36,7 @@ export function addLines(
   text: string,
   modules: readonly string[],
 ): { whole: boolean } {
-  const { results, unloadable, ended } = repeated;
+  const { results, values, unloadable, ended } = repeated;
   const failed = (module: string, why: string) => {
     unloadable.add(module);
     for (const [n, one] of modules.entries()) {
@@ -43,12 +46,12 @@ export function addLines(
   let [call, module, whole]: [number?, string?, boolean?] = [];
   // The last line may not have been written to its end.
   const lines = text.split("\n").map(tryParseJson).filter(Array.isArray);
-  for (const [word, about, told] of lines) {
+  for (const [word, about, told, value] of lines) {
     if (word === "load") module = about;
     if (word === "loaded" || word === "failed") module = undefined;
     if (word === "failed") failed(about, told);
     if (word === "call") call = about;
-    if (word === "gave") [call, results[about]] = [undefined, told];
+    if (word === "gave") [call, results[about], values[about]] = [undefined, told, value];
     if (word === "end") whole = true;
   }
   if (call !== undefined) {

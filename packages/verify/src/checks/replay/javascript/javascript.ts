@@ -161,13 +161,16 @@ function firstOf({ path, recorder }: Module): string {
   ].join("\n");
 }
 
-function wrapperOf({ path, aside, first, names, values, log, users }: Module): string {
+function wrapperOf({ path, aside, first, names, values, log, users, handed }: Module): string {
   const typed = isTyped(path);
   const load = JSON.stringify(beside(path, aside, users));
   const about = `${JSON.stringify(path)}, ${JSON.stringify(log)}`;
   const note = (name: string, wrap = "wrapExport") => `${wrap}(real.${name}, "${name}", ${about})`;
   const lines = names.flatMap((name, n) => {
     // What has no calls stays what it is, also where it changes later.
+    const isHanded = handed.some((one) => one.module === path && one.name === name);
+    if (values.includes(name) && isHanded)
+      return [`const h${n} = ${note(name, "wrapExport.value")};`, `export { h${n} as ${name} };`];
     if (values.includes(name))
       return [`${note(name, "wrapExport.value")};`, `export { ${name} } from ${load};`];
     // Types keep their names where a compiler looks at the tests.

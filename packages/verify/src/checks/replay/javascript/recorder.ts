@@ -1,3 +1,4 @@
+import { HIDING } from "./hiding.ts";
 import { LOADING, TYPESCRIPT } from "./loading.ts";
 import { REPEATING } from "./repeating.ts";
 import { RUNTIME } from "./runtime.ts";
@@ -37,6 +38,21 @@ function unseen(log, what) {
 /** A module that is used for what its loading does. */
 const loaded = (module, log) => append(log, stringify({ loaded: module }) + "\n");
 
+/** What tests are handed in the place of what a call gave, by the call; another file beside the log holds it. */
+let handed;
+function handedFor({ module, name, kind }, args, log) {
+  handed ??= new Map(existsSync(log + ".handed") ? parse(readFileSync(log + ".handed", "utf8")) : []);
+  const key = handed.size === 0 ? "" : stringify([module, name, kind, args]);
+  return handed.get(key) && { key, value: unpacked(parse(handed.get(key)), new Map())[0] };
+}
+/** That, or what it gave; fields of an object that was made. */
+function instead(out, about, args, log) {
+  const found = handedFor(about, args, log);
+  if (found === undefined) return out;
+  append(log, stringify({ handed: found.key }) + "\n");
+  return about.kind === "new" ? Object.assign(out, found.value) : found.value;
+}
+
 /** Calls, writes down with what, and what came of it; answers with what tests are given. */
 function observed(call, about, { self, given, log }) {
   const run = () => watchingRuntime(call, log);
@@ -53,6 +69,10 @@ function observed(call, about, { self, given, log }) {
   } catch (error) {
     write(log, { ...about, args, gave: thrown(error) + changed() });
     throw error;
+  }
+  if (handedFor(about, args, log)) {
+    const other = (value) => (changed() === "" ? instead(value, about, args, log) : value);
+    return isPromise(out) ? out.then(other) : other(out);
   }
   if (isPromise(out)) {
     const later = next();
@@ -141,13 +161,13 @@ function wrapValue(given, name, module, log) {
   const gave = serialize(given);
   const { value, result } = wrapResult(given, { module, name }, log);
   if (gave !== null || result !== undefined) write(log, { module, name, kind: "value", args: "[]", result, gave });
-  return value;
+  return instead(value, { module, name, kind: "value" }, "[]", log);
 }
 
 /** What an ordinary program found to be no function, and hands on as it is. */
 wrapExport.value = (value, name, module, log) => {
   if (typeof value === "function") write(log, { module, name, kind: "value", args: "[]", gave: serialize(value) });
-  else wrapValue(value, name, module, log);
+  else return wrapValue(value, name, module, log);
 };
 
 function wrapFunction(f, name, module, log) {
@@ -214,6 +234,6 @@ const { fileURLToPath, pathToFileURL } = require("node:url");
 const { dirname, extname, join, relative } = require("node:path");
 // What sources replace later on is not ours.
 const { parse, stringify } = JSON;
-${VALUES}${RUNTIME}${NOTING}${REPEATING}${LOADING}${TYPESCRIPT}
+${VALUES}${RUNTIME}${HIDING}${NOTING}${REPEATING}${LOADING}${TYPESCRIPT}
 module.exports = { wrapExport, loaded, beginLoading, replay, load, repeatAll, names };
 `;

@@ -62,30 +62,31 @@ function repeatAll({ calls, browser, without }, output, loaded) {
       if (all === undefined || without.calls.includes(n)) continue;
       tell("call", n);
       const gave = repeated(calls[n], all, made);
-      if (isPromise(gave)) return gave.then((later) => { tell("gave", n, gaveOf(later)); return from(n + 1); });
-      tell("gave", n, gaveOf(gave));
+      if (isPromise(gave)) return gave.then(([later, value]) => { tell("gave", n, gaveOf(later), value); return from(n + 1); });
+      tell("gave", n, gaveOf(gave[0]), gave[1]);
     }
     tell("end");
   };
   return from(0);
 }
 
-/** What came of a call, or a promise of that. */
+/** What came of a call, and that as text from which it can be made again, null where it cannot; or a promise of both. */
 function repeated({ name, kind, object, args, result }, all, made) {
   const [first] = name.split(".");
   const top = first === "" ? (all.default ?? all) : (all[first] ?? all.default?.[first]);
   const self = ["method", "get", "call"].includes(kind) ? made.get(object) : top;
-  if (self === undefined || (["function", "new", "static"].includes(kind) && typeof self !== "function")) return null;
+  if (self === undefined || (["function", "new", "static"].includes(kind) && typeof self !== "function")) return [null, null];
   const given = unpacked(parse(args), made);
   const key = name.slice(name.lastIndexOf(".") + 1);
   const at = kind === "method" || kind === "get" ? self : null;
   const before = stateOf(at, given);
-  const failed = (error) => thrown(error) + changedFrom(before, at, given);
+  const failed = (error) => [thrown(error) + changedFrom(before, at, given), null];
   const ended = (value) => {
-    if (value === NOT_ENDED) return "did not come to its end";
+    if (value === NOT_ENDED) return ["did not come to its end", null];
     if (kind === "new") made.set(object, value);
     if (result !== undefined) made.set(result, value);
-    return outcome(value, changedFrom(before, at, given));
+    const changed = changedFrom(before, at, given);
+    return [outcome(value, changed), changed === "" ? argumentsOf([kind === "new" ? { ...value } : value]) : null];
   };
   try {
     const value = DO[kind](self, key, given);

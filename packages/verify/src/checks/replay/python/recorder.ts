@@ -1,3 +1,4 @@
+import { REPEATING } from "./repeating.ts";
 import { RUNTIME } from "./runtime.ts";
 import { VALUES } from "./values.ts";
 
@@ -11,7 +12,7 @@ class Notes:
         self.root, self.log, self.own, self.last = root, log, uuid.uuid4().hex[:10], 0
         self.described, self.missed, self.written, self.looked = False, set(), 0, 0
         # What sources replace later on is not ours.
-        self.open, self.to_text = open, json.dumps
+        self.open, self.to_text, self.handed = open, json.dumps, None
 
     def next(self):
         self.last += 1
@@ -52,6 +53,23 @@ class Notes:
         elif getattr(kind, "__module__", None) in self.modules and id(out) not in objects and any(inspect.isfunction(one) for one in vars(kind).values()):
             self.unseen("objects that something else made")
 
+    def instead(self, record, one, out):
+        """What a call gives in another use, in the place of what it gave; an object that was made gets its fields."""
+        if self.handed is None:
+            try:
+                with self.open(self.log + ".handed") as file:
+                    self.handed = dict(json.load(file))
+            except OSError:
+                self.handed = {}
+        key = self.handed and self.to_text([record[part] for part in ("module", "name", "kind", "args")], separators=(",", ":"), ensure_ascii=False)
+        if not key or key not in self.handed:
+            return out
+        self.append(self.to_text({"handed": key}) + "\n")
+        (value,), _ = evaluated(self.handed[key], {})
+        if one is not None:
+            vars(one).update(value)
+        return out if one is not None else value
+
     def describe(self):
         if not self.described:
             self.described = True
@@ -78,7 +96,8 @@ class Notes:
         def own(given):
             return given[0] if about["kind"] == "method" else None
 
-        def finish(record, given, named, out=None, error=None):
+        def finish(record, given, named, outs=(), error=None):
+            out = outs[0] if outs else None
             left = changed(record.pop("before"), own(given), given[skip:], named)
             gave = outcome(out, left) if error is None else thrown(error) + left
             self.look(out)
@@ -89,6 +108,8 @@ class Notes:
                 self.write({**record, "gave": serialize(given[0]) if record["kind"] == "new" and error is None else gave})
             except OSError:
                 pass
+            if outs and not left:
+                outs[0] = self.instead(record, given[0] if record["kind"] == "new" else None, out)
 
         @contextlib.contextmanager
         def recording(given, named):
@@ -101,7 +122,7 @@ class Notes:
                 raise
             finally:
                 if token: inside.reset(token)
-            if record: finish(record, given, named, *out)
+            if record: finish(record, given, named, out)
 
         if inspect.iscoroutinefunction(f):
             @functools.wraps(f)
@@ -123,7 +144,9 @@ class Notes:
         for name, value in list(vars(module).items()):
             about = {"module": module.__name__, "name": name}
             if not name.startswith("_") and arguments([value], {}) is not None:
-                self.write({**about, "kind": "value", "args": "()", "gave": serialize(value)})
+                read = {**about, "kind": "value", "args": "()"}
+                self.write({**read, "gave": serialize(value)})
+                vars(module)[name] = value = self.instead(read, None, value)
             is_partial = isinstance(value, functools.partial)
             if not is_partial and getattr(value, "__module__", None) != module.__name__:
                 continue
@@ -196,76 +219,6 @@ class Finder:
 
 def watch(root, files, log):
     sys.meta_path.insert(0, Finder(Notes(root, log), {os.path.realpath(os.path.join(root, file)) for file in files}))
-`;
-
-/** Repeats what was recorded, and writes what came of it. */
-export const REPEATING = `def evaluated(args, made):
-    import datetime, decimal, fractions
-    names = {"datetime": datetime, "decimal": decimal, "fractions": fractions, "uuid": uuid, "_o": lambda name: made[name]}
-    return eval("(lambda *given, **named: (given, named))" + args, names)
-
-
-def replay(about, output, ordinary):
-    if ordinary:
-        time.sleep(about["delay"] / 1000)
-    calls, without = about["calls"], about["without"]
-    append, to_text = open, json.dumps
-
-    def tell(*line):
-        with append(output, "a") as file:
-            file.write(to_text(line) + "\\n")
-
-    loaded = {}
-    for module in dict.fromkeys(one["module"] for one in calls):
-        if module in without["modules"]:
-            continue
-        tell("load", module)
-        try:
-            loaded[module] = importlib.import_module(module)
-            tell("loaded", module)
-        except BaseException as error:
-            tell("failed", module, thrown(error))
-    if "clock" in about:
-        sys.modules["ccw_loop_clock"].advance(about["clock"]["ahead"])
-    made = {}
-    for number, one in enumerate(calls):
-        if one["module"] not in loaded or number in without["calls"]:
-            continue
-        tell("call", number)
-        tell("gave", number, repeated(one, loaded[one["module"]], made))
-    tell("end")
-
-
-def repeated(one, place, made):
-    try:
-        first, _, second = one["name"].partition(".")
-        top = getattr(place, first)
-        given, named = evaluated(one["args"], made)
-    except Exception:
-        return None
-    if one["kind"] == "value":
-        return serialize(top)
-    if one["kind"] == "new":
-        try:
-            made[one["object"]] = top(*given, **named)
-            return serialize(made[one["object"]])
-        except BaseException as error:
-            return thrown(error)
-    if one["kind"] == "method":
-        known = made.get(one["object"])
-        return None if known is None else call(known, getattr(known, second), given, named)
-    return call(None, getattr(top, second) if second else top, given, named)
-
-
-def call(one, f, given, named):
-    before = state(one, given, named)
-    try:
-        out = f(*given, **named)
-        import asyncio
-        out = asyncio.run(out) if inspect.iscoroutine(out) else out
-    except BaseException as error:
-        return thrown(error) + changed(before, one, given, named)
-    return outcome(out, changed(before, one, given, named))
 `;
 
 /**
