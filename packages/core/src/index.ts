@@ -43,6 +43,7 @@ export * from "./progress/summary.ts";
 export * from "./progress/task-lines.ts";
 export * from "./progress/timeline.ts";
 export * from "./proof/changed-lines.ts";
+export { pointsAt } from "./proof/data-places.ts";
 export { fileOfFailedAssertion } from "./proof/failed-assertion.ts";
 export * from "./proof/in-source-tests.ts";
 export * from "./proof/judge-run.ts";

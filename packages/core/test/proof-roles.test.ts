@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { refersTo, rolesOf } from "../src/index.ts";
+import { pointsAt, refersTo, rolesOf } from "../src/index.ts";
 
 /** The roles of one changed file in a project of these files, with what their texts name. */
 function rolesIn(
@@ -13,13 +13,15 @@ function rolesIn(
     Object.keys(files).filter((file) => files[file]?.includes(data.split("/").at(-1) ?? data));
   const usedBy = (program: string) =>
     Object.keys(files).filter((file) => files[file]?.some((text) => refersTo(text, file, program)));
+  const pointing = (data: string) =>
+    Object.keys(files).filter((file) => files[file]?.some((text) => pointsAt(text, data)));
   return rolesOf([{ path, kind: "modified" }], {
     testFiles: new Set(testFiles),
     startTestFiles: new Set(startTestFiles),
     assertingFiles: new Set(assertingFiles),
     startPaths: new Set(Object.keys(files)),
     namedIn: named,
-    usedBy,
+    ...{ pointedAtBy: pointing, mentionedIn: pointing, usedBy },
     isScript: (script) => files[script]?.includes("#!") ?? false,
     holdsTests: () => false,
     allowed: [],
@@ -91,6 +93,27 @@ describe("a file without code", () => {
       expect(roleOf(path, named), path).toBe("sources");
     const golden = { ...TESTS, "test/shop.test.js": ["receipt.html"] };
     expect(roleOf("golden/receipt.html", golden)).toBe("doubtful");
+  });
+  test.each([
+    ["templates/receipt.html", "src/page.js", "new URL('../templates/{name}.html', here)"],
+    ["locales/de.json", "src/i18n.js", 'join(here, "..", "locales")'],
+    ["shop/tables/de.csv", "shop/tax.py", 'files("shop") / "tables" / f"{country}.csv"'],
+    ["mails/bill.tmpl", "mail.go", 'template.ParseFS(files, "mails/*.tmpl")'],
+    ["rates_de.csv", "shop.rb", '"rates_#{country}.csv"'],
+  ])("that sources find under a name which they put together is a source: %s", (...about) => {
+    const [path, source, text] = about;
+    expect(roleOf(path, { ...TESTS, [source]: [text] })).toBe("sources");
+    for (const other of ["test/cart.test.js", "jest.config.js", "scripts/run.sh"]) {
+      const named = { ...TESTS, [source]: [text], [other]: [text] };
+      expect(roleOf(path, named), other).toBe("doubtful");
+    }
+  });
+  test.each([
+    ["data/half.txt", 'read("#{name}.txt")'],
+    ["data/half.txt", 'read("database", "{}{}{}{}{}{}")'],
+    ["half.txt", '"*"'],
+  ])("is doubtful where a source may mean any file: %s by %s", (path, text) => {
+    expect(roleOf(path, { ...TESTS, "src/cart.js": [text] })).toBe("doubtful");
   });
   test("is doubtful where no source names it", () => {
     expect(roleOf("src/data/rates.json", TESTS)).toBe("doubtful");

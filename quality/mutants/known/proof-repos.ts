@@ -3,6 +3,16 @@ import { BUBBLEWRAP, type Mutant } from "../mutant.ts";
 /** Defects that real repositories showed. */
 export const mutants: Mutant[] = [
   {
+    name: "Data that sources find by its folder is theirs although tests mention it too.",
+    file: "packages/core/src/proof/roles.ts",
+    find: "every((file) => !counts(file) || isSource(file, facts))",
+    replace: "every((file) => !counts(file) || file !== path)",
+    test: {
+      file: "packages/core/test/proof-roles.test.ts",
+      title: "that sources find under a name which they put together is a source",
+    },
+  },
+  {
     name: "The configuration of a test runner is a source when a source names it.",
     file: "packages/core/src/proof/roles.ts",
     find: "if (CONFIGURATION.test(path) && liesAboveTests(path, facts)) return false;",

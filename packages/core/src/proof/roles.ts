@@ -34,6 +34,10 @@ export interface RoleFacts {
    * of them could be looked into.
    */
   namedIn: (path: string) => readonly string[] | null;
+  /** Files whose text has the folder of that data file in quotes, or its name with parts left open; at the same time. */
+  pointedAtBy: (path: string) => readonly string[];
+  /** These, and files in whose text its name, or that of its folder, stands anywhere. */
+  mentionedIn: (path: string) => readonly string[];
   /** Programs of the start whose text refers to that one by its place; none where not all could be looked into. */
   usedBy: (path: string) => readonly string[];
   /** Whether a file without a known ending says by its first line (`#!`) that it is run as a program. */
@@ -134,13 +138,22 @@ function roleOf(
 }
 
 /**
- * Whether a file without code is data of the sources: they alone name it, and it is no configuration where runners look
- * for theirs, which is the top of the project and every folder above a test.
+ * Whether a file without code is data of the sources: they alone name it, or find it under a name that they put together and
+ * nothing else mentions it, and it is no configuration where runners look for theirs, which is the top of the project and every
+ * folder above a test.
  */
 function isData(path: string, facts: RoleFacts): boolean {
   if (/(^|\/)\./.test(path)) return false;
   if (CONFIGURATION.test(path) && liesAboveTests(path, facts)) return false;
-  return isNamedBySourcesAlone(path, facts);
+  return isNamedBySourcesAlone(path, facts) || isFoundBySourcesAlone(path, facts);
+}
+
+function isFoundBySourcesAlone(path: string, facts: RoleFacts): boolean {
+  const counts = (file: string) => isTestFile(file, facts) || CODE.test(file);
+  return (
+    facts.pointedAtBy(path).some((file) => isSource(file, facts)) &&
+    facts.mentionedIn(path).every((file) => !counts(file) || isSource(file, facts))
+  );
 }
 
 function isNamedBySourcesAlone(path: string, facts: RoleFacts): boolean {

@@ -12,6 +12,7 @@ import {
   keepsTests,
   type Objection,
   objectionOf,
+  pointsAt,
   type RoleFacts,
   refersTo,
   rolesOf,
@@ -86,6 +87,10 @@ export async function factsOf(
     (path) => !isCode(path) || hasSupportName(path) || assertingFiles.has(path),
   );
   const isOld = (path: string) => startPaths.has(path);
+  const filesWith = (path: string, isMeant: (text: string) => boolean) =>
+    [...((isOld(path) ? then : now) ?? [])]
+      .filter(([file, text]) => file !== path && isMeant(text))
+      .map(([file]) => file);
   const [then, now] = await Promise.all([
     looked.some(isOld) ? textsOf(deps, ends.start.commit) : null,
     looked.every(isOld) ? null : textsOf(deps, ends.present.commit),
@@ -103,6 +108,16 @@ export async function factsOf(
         : (text: string) => text.includes(base);
       const files = isOld(path) ? then : now;
       return files && [...files].filter(([, text]) => names(text)).map(([file]) => file);
+    },
+    pointedAtBy: (path) => filesWith(path, (text) => pointsAt(text, path)),
+    mentionedIn(path) {
+      const { base, dir } = posix.parse(path);
+      const folder = posix.basename(dir);
+      return filesWith(
+        path,
+        (text) =>
+          text.includes(base) || (folder !== "" && hasWord(text, folder)) || pointsAt(text, path),
+      );
     },
     usedBy: (path) =>
       [...(then ?? [])].filter(([file, text]) => refersTo(text, file, path)).map(([file]) => file),
