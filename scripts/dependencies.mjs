@@ -14,8 +14,10 @@ const WHY = {
   "@modelcontextprotocol/server":
     "the protocol of `ccw-loop mcp`; it is loaded by that command alone",
   "@opentelemetry/api": "the words of a trace",
+  "@opentelemetry/exporter-metrics-otlp-http": "sends metrics to a collector",
   "@opentelemetry/exporter-trace-otlp-http": "sends traces to a collector",
   "@opentelemetry/resources": "says which service a trace is of",
+  "@opentelemetry/sdk-metrics": "sends metrics at intervals",
   "@opentelemetry/sdk-trace": "gathers spans and sends them in batches",
   "@types/pg": "its published types name those of pg",
   chalk: "colours what the terminal interface draws",

@@ -41,7 +41,7 @@ export function openExporter(version: string | null, failed: (why: string) => vo
 }
 
 /** The operator's own words about it win. */
-function resourceOf(version: string | null): Resource {
+export function resourceOf(version: string | null): Resource {
   const own = resourceFromAttributes({
     "service.name": "ccw-loop",
     ...(version === null ? {} : { "service.version": version }),
@@ -74,7 +74,18 @@ function readable(span: SpanRecord, resource: Resource, version: string | null):
   };
 }
 
-function hrTime(ms: number): [number, number] {
+export function hrTime(ms: number): [number, number] {
   const seconds = Math.floor(ms / 1000);
   return [seconds, Math.round((ms - seconds * 1000) * 1e6)];
+}
+
+/** How long the end of this process may wait for the collector, in milliseconds. */
+const CLOSE_MS = 5000;
+
+/** Waits for the last sending, for a short time. Failures are told elsewhere. */
+export async function closing(sent: Promise<unknown>): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, CLOSE_MS);
+  await Promise.race([sent.catch(() => undefined), late]);
+  clearTimeout(timer);
 }

@@ -1,11 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { LiveEvent, LoopObserver, LoopState } from "@ccw-loop/core";
-import { openExporter } from "./export.ts";
+import { closing, openExporter } from "./export.ts";
 import { parseTraceparent } from "./ids.ts";
 import { LoopTrace } from "./loop-trace.ts";
-
-/** How long the end of this process may wait for the collector, in milliseconds. */
-const CLOSE_MS = 5000;
 
 export interface TelemetryOptions {
   version: string | null;
@@ -68,11 +65,6 @@ export function telemetry({ version, say }: TelemetryOptions): Telemetry {
         },
       });
     },
-    async close() {
-      const { promise: late, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, CLOSE_MS);
-      await Promise.race([exporter.close().catch(() => undefined), late]);
-      clearTimeout(timer);
-    },
+    close: () => closing(exporter.close()),
   };
 }

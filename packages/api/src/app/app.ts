@@ -8,16 +8,17 @@ import { liveHandlers } from "../live/routes.ts";
 import { docsPage } from "../openapi/page.ts";
 import { commandHandlers } from "../routes/commands.ts";
 import { historyHandlers, proofHandlers } from "../routes/history.ts";
-import { hostHandlers } from "../routes/host.ts";
+import { gaugesOf, hostHandlers } from "../routes/host.ts";
 import { loopHandlers } from "../routes/loops.ts";
 import { progressHandlers } from "../routes/progress.ts";
 import { taskHandlers } from "../routes/tasks.ts";
 import { errorAnswer, HttpError } from "./http-error.ts";
 import { IdempotencyCache } from "./idempotency-cache.ts";
-import { Metrics, record } from "./metrics.ts";
+import { Metrics } from "./metrics.ts";
 import { type AppOptions, baseOf, pathWithin } from "./options.ts";
 import { PAGE_ROUTES, pageAnswer } from "./page.ts";
 import { limitBody } from "./request-body.ts";
+import { record } from "./request-record.ts";
 import { type AppDeps, serveOperations } from "./serve-operation.ts";
 
 /** Bytes of a request's body at most. */
@@ -28,8 +29,9 @@ export function createApp(service: LoopService, options: AppOptions): Hono {
   const live = createLive(service);
   options.signal?.addEventListener("abort", () => live.close(), { once: true });
   if (options.signal?.aborted) live.close();
-  const metrics = new Metrics();
+  const { metrics = new Metrics() } = options;
   const deps: AppDeps = { service, live, options, metrics, repetitions: new IdempotencyCache() };
+  metrics.readAlso(() => gaugesOf(deps));
   const app = new Hono();
   app.use(requestId(), record(metrics, options.onRequest), redacting(options));
   app.use(contentSecurityPolicy, guard(options));

@@ -1,123 +1,93 @@
-import { withoutUndefined } from "@ccw-loop/core";
-import type { Context, MiddlewareHandler } from "hono";
-import type { RequestIdVariables } from "hono/request-id";
-import { matchedRoutes } from "hono/route";
-import type { Client } from "../guard/clients.ts";
-import type { AppOptions } from "./options.ts";
+/** One measure under its name: what `/metrics` prints, and what a host passes on. */
+export type Metric = { name: string; help: string } & (
+  | { type: "counter" | "gauge"; samples: readonly Sample<number>[] }
+  | { type: "histogram"; samples: readonly Sample<Durations>[] }
+);
 
-/** What is known of a request beside its answer. */
-type Variables = RequestIdVariables & { code?: string; error?: unknown; client?: Client };
-
-const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
-
-/** Counts every request, and tells the host about it: nothing of its body, headers or query. */
-export function record(
-  metrics: Metrics,
-  onRequest: AppOptions["onRequest"],
-): MiddlewareHandler<{ Variables: Variables }> {
-  return async (c, next) => {
-    const started = performance.now();
-    await next();
-    const duration_ms = performance.now() - started;
-    const id = c.get("requestId");
-    // An answer of a kind of its own, or of an earlier request, does not carry it yet.
-    c.res.headers.set("X-Request-Id", id);
-    const { status } = c.res;
-    const method = METHODS.has(c.req.method) ? c.req.method : "OTHER";
-    const route = routeOf(c);
-    metrics.answered(route, method, status, duration_ms / 1000);
-    const traceparent = c.req.header("traceparent");
-    const client = c.get("client")?.name;
-    const met = withoutUndefined({
-      traceparent,
-      client,
-      code: c.get("code"),
-      error: c.get("error"),
-    });
-    onRequest?.({ id, method, path: c.req.path, route, status, duration_ms, ...met });
-  };
+export interface Sample<T> {
+  labels: Readonly<Record<string, string>>;
+  value: T;
 }
 
-/** The pattern of the route that answered; those with a `*` are passed by every request. */
-function routeOf(c: Context): string {
-  return matchedRoutes(c).find(({ path }) => !path.endsWith("*"))?.path ?? "none";
-}
-
-const DURATION = "ccw_loop_http_request_duration_seconds";
-
-/** Upper bounds in seconds. */
-const BUCKETS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30];
-
-interface Durations {
-  buckets: number[];
+/** How many durations were at most as long as each bound, all of them counted once in `count`; seconds. */
+export interface Durations {
+  bounds: readonly number[];
+  atMost: number[];
   sum: number;
   count: number;
 }
 
-/** Figures of the requests since the start, by pattern of the route: never by what a caller wrote. */
+const BOUNDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30];
+
+/** Figures of an app since its start: its requests by pattern of the route, never by what a caller wrote, and what else it reads. */
 export class Metrics {
-  readonly #requests = new Map<string, number>();
-  readonly #durations = new Map<string, Durations>();
+  readonly #requests = new Map<string, Sample<number>>();
+  readonly #durations = new Map<string, Sample<Durations>>();
+  #more: () => Promise<readonly Metric[]> = async () => [];
 
   answered(route: string, method: string, status: number, seconds: number): void {
-    const labels = `route="${route}",method="${method}",status="${status}"`;
-    this.#requests.set(labels, (this.#requests.get(labels) ?? 0) + 1);
-    const key = `route="${route}",method="${method}"`;
-    const durations = this.#durations.get(key) ?? {
-      buckets: BUCKETS.map(() => 0),
-      sum: 0,
-      count: 0,
-    };
-    this.#durations.set(key, durations);
-    BUCKETS.forEach((bound, at) => {
-      if (seconds <= bound) durations.buckets[at] = (durations.buckets[at] ?? 0) + 1;
+    const requests = sampleOf(this.#requests, { route, method, status: String(status) }, () => 0);
+    requests.value += 1;
+    const { value } = sampleOf(this.#durations, { route, method }, () => ({
+      ...{ bounds: BOUNDS, atMost: BOUNDS.map(() => 0) },
+      ...{ sum: 0, count: 0 },
+    }));
+    BOUNDS.forEach((bound, at) => {
+      if (seconds <= bound) value.atMost[at] = (value.atMost[at] ?? 0) + 1;
     });
-    durations.sum += seconds;
-    durations.count += 1;
+    value.sum += seconds;
+    value.count += 1;
   }
 
-  /** In the text format of Prometheus, with gauges that are read at this moment. */
-  text(gauges: readonly Gauge[]): string {
+  /** What is read anew whenever somebody asks. */
+  readAlso(more: () => Promise<readonly Metric[]>): void {
+    this.#more = more;
+  }
+
+  async read(): Promise<Metric[]> {
     return [
-      ...family("ccw_loop_http_requests_total", "counter", "Requests that were answered.", [
-        ...this.#requests,
-      ]),
-      ...family(DURATION, "histogram", "Time until the answer began.", []),
-      ...[...this.#durations].flatMap(([labels, durations]) => histogram(labels, durations)),
-      ...gauges.flatMap(({ name, type, help, values }) =>
-        family(name, type ?? "gauge", help, values),
-      ),
-      "",
-    ].join("\n");
+      {
+        ...{ name: "ccw_loop_http_requests_total", type: "counter" },
+        ...{ help: "Requests that were answered.", samples: [...this.#requests.values()] },
+      },
+      {
+        ...{ name: "ccw_loop_http_request_duration_seconds", type: "histogram" },
+        ...{ help: "Time until the answer began.", samples: [...this.#durations.values()] },
+      },
+      ...(await this.#more()),
+    ];
   }
 }
 
-export interface Gauge {
-  name: string;
-  /** `counter` for what only grows. */
-  type?: "counter";
-  help: string;
-  /** By labels as they are printed; an empty text has none. */
-  values: readonly (readonly [labels: string, value: number])[];
+function sampleOf<T>(
+  samples: Map<string, Sample<T>>,
+  labels: Sample<T>["labels"],
+  empty: () => T,
+): { value: T } {
+  const key = JSON.stringify(labels);
+  const sample = samples.get(key) ?? { labels, value: empty() };
+  samples.set(key, sample);
+  return sample;
 }
 
-function family(
-  name: string,
-  type: "counter" | "gauge" | "histogram",
-  help: string,
-  values: Gauge["values"],
-): string[] {
-  const lines = values.map(([labels, value]) => `${name}${labels && `{${labels}}`} ${value}`);
-  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines];
+/** In the text format of Prometheus. */
+export function prometheusText(metrics: readonly Metric[]): string {
+  return `${metrics.flatMap(linesOf).join("\n")}\n`;
 }
 
-function histogram(labels: string, { buckets, sum, count }: Durations): string[] {
-  return [
-    ...BUCKETS.map(
-      (bound, at) => `${DURATION}_bucket{${labels},le="${bound}"} ${buckets[at] ?? 0}`,
-    ),
-    `${DURATION}_bucket{${labels},le="+Inf"} ${count}`,
-    `${DURATION}_sum{${labels}} ${sum}`,
-    `${DURATION}_count{${labels}} ${count}`,
-  ];
+function linesOf({ name, help, ...metric }: Metric): string[] {
+  const line = (end: string, labels: Sample<unknown>["labels"], value: number) => {
+    const pairs = Object.entries(labels).map(([label, of]) => `${label}="${of}"`);
+    return `${name}${end}${pairs.length > 0 ? `{${pairs.join(",")}}` : ""} ${value}`;
+  };
+  const lines =
+    metric.type === "histogram"
+      ? metric.samples.flatMap(({ labels, value: { bounds, atMost, sum, count } }) => [
+          ...bounds.map((le, at) => line("_bucket", { ...labels, le: `${le}` }, atMost[at] ?? 0)),
+          line("_bucket", { ...labels, le: "+Inf" }, count),
+          line("_sum", labels, sum),
+          line("_count", labels, count),
+        ])
+      : metric.samples.map(({ labels, value }) => line("", labels, value));
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${metric.type}`, ...lines];
 }

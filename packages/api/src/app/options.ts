@@ -3,32 +3,15 @@ import type { Context } from "hono";
 import { basePath } from "hono/route";
 import type { Finding, ProjectInfo } from "../contract/host.ts";
 import type { TokenAccess } from "../guard/clients.ts";
+import type { Metrics } from "./metrics.ts";
 import type { PageFiles } from "./page.ts";
+import type { RequestRecord } from "./request-record.ts";
 
 /**
  * Who may ask: everybody who sends the bearer token or is logged in by it, or (`guarded`) everybody, because the host
  * application looked already. Apps of one server share their `sessions`.
  */
 export type Access = TokenAccess | "guarded";
-
-/** What a request was, for the host's log. Nothing secret is in it, and no query. */
-export interface RequestRecord {
-  id: string;
-  method: string;
-  path: string;
-  /** The pattern of the path: `/api/loops/v2/:id`. */
-  route: string;
-  status: number;
-  duration_ms: number;
-  /** The caller's place in a trace (W3C Trace Context), as it was sent. */
-  traceparent?: string;
-  /** The name of the client whose token it brought, where that is not the server's own. */
-  client?: string;
-  /** The error's code, when it failed. */
-  code?: string;
-  /** What was thrown, under `internal` alone: nobody expected it, and the client is not told. */
-  error?: unknown;
-}
 
 export interface AppOptions {
   access: Access;
@@ -50,6 +33,8 @@ export interface AppOptions {
   doctor?: () => Promise<readonly Finding[]>;
   /** What the store knows of all its loops, for `/metrics`; set by `serve`. */
   figures?: () => Promise<StoreFigures>;
+  /** Where this app counts, for a host that reads what `/metrics` prints; one of its own by default. */
+  metrics?: Metrics;
   /** The dashboard's files; without them `/` is the page about the API. */
   page?: PageFiles;
   /** Whether clients may add and change tasks that are commands (`bash`). Not by default: they are refused with 403. */

@@ -1,5 +1,5 @@
 import pino, { type Logger } from "pino";
-import type { RequestRecord } from "../app/options.ts";
+import type { RequestRecord } from "../app/request-record.ts";
 
 /** Structured, one JSON document a line. */
 export type Log = Pick<Logger, "debug" | "info" | "warn" | "error">;

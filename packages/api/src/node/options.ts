@@ -1,4 +1,5 @@
 import type { LoopService } from "@ccw-loop/core";
+import type { Metric } from "../app/metrics.ts";
 import type { AppOptions } from "../app/options.ts";
 import type { Log } from "./log.ts";
 
@@ -66,6 +67,8 @@ export interface Server {
   ticket(): Promise<string>;
   /** A single-use code that logs a browser in: `/#login=CODE`. */
   login(): Promise<string>;
+  /** What `/metrics` of each project prints. */
+  metrics(): Promise<{ project: string; metrics: Metric[] }[]>;
   /** Takes no more connections, ends the streams, lets requests end within `limits.shutdownMs`. */
   close(): Promise<void>;
   /** Resolves when it is closed, by whatever. */

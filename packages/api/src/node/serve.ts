@@ -10,6 +10,7 @@ import {
   RequestError,
 } from "@hono/node-server";
 import { PROBLEM } from "../app/http-error.ts";
+import { Metrics } from "../app/metrics.ts";
 import type { AppOptions } from "../app/options.ts";
 import { parseHost } from "../guard/hosts.ts";
 import { Sessions } from "../guard/sessions.ts";
@@ -44,6 +45,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
   const sessions = new Sessions(token);
   const clients = new ClientTokens(tokenFile ?? userTokenFile(process.env));
   const page = options.page && pageFolder(options.page);
+  const metrics = new Map(projects.map(({ name }) => [name, new Metrics()]));
   const optionsOf = (project: ServedProject): AppOptions => ({
     access: { token, sessions, clients: (given) => clients.find(given) },
     project: project.name,
@@ -63,6 +65,7 @@ export async function serve(options: ServeOptions): Promise<Server> {
       about: project.about,
       doctor: project.doctor,
       figures: project.figures,
+      metrics: metrics.get(project.name),
       page,
     }),
   });
@@ -102,6 +105,10 @@ export async function serve(options: ServeOptions): Promise<Server> {
     tokenFile,
     ticket: () => codeFrom({ fetch, url, token }, "ticket"),
     login: () => codeFrom({ fetch, url, token }, "login"),
+    metrics: () =>
+      Promise.all(
+        [...metrics].map(async ([project, own]) => ({ project, metrics: await own.read() })),
+      ),
     close,
     closed,
   };

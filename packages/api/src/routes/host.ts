@@ -1,5 +1,5 @@
 import { LoopError, LoopStatus, type StoreFigures } from "@ccw-loop/core";
-import type { Gauge } from "../app/metrics.ts";
+import { type Metric, prometheusText } from "../app/metrics.ts";
 import type { AppOptions } from "../app/options.ts";
 import type { AppDeps, Handlers } from "../app/serve-operation.ts";
 import type { Finding, HOST, ProjectInfo } from "../contract/host.ts";
@@ -29,18 +29,7 @@ export function hostHandlers(deps: AppDeps): Handlers<typeof HOST> {
       return { data: { drives: options.drives?.() ?? null } };
     },
     async metrics() {
-      const statuses = LoopStatus.options.map(async (status) => {
-        const { total } = await service.list({ status, limit: 1 });
-        return [`status="${status}"`, total] as const;
-      });
-      const { listeners, loops } = deps.live.figures();
-      const text = deps.metrics.text([
-        { name: "ccw_loop_loops", help: "Loops by status.", values: await Promise.all(statuses) },
-        { name: "ccw_loop_live_clients", help: "Open event streams.", values: [["", listeners]] },
-        { name: "ccw_loop_live_loops", help: "Loops watched for them.", values: [["", loops]] },
-        ...(options.figures ? gaugesOf(await options.figures()) : []),
-      ]);
-      return new Response(text, {
+      return new Response(prometheusText(await deps.metrics.read()), {
         headers: { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" },
       });
     },
@@ -65,30 +54,46 @@ export function hostHandlers(deps: AppDeps): Handlers<typeof HOST> {
 /** Where the host does not say. */
 const UNKNOWN: ProjectInfo = { name: null, tests: null, missing: [], agent: null, agents: [] };
 
-/** By these a fleet is sized and watched: many queued loops want more workers, an old lease is a worker that hangs. */
-function gaugesOf({ driven, waiting, queued, lease_age_ms, takeovers }: StoreFigures): Gauge[] {
-  const running = [
-    ['state="driven"', driven],
-    ['state="waiting"', waiting],
-    ['state="queued"', queued],
-  ] as const;
-  const seconds = (lease_age_ms ?? 0) / 1000;
+/** What is counted at the moment when somebody asks. */
+export async function gaugesOf({ service, live, options }: AppDeps): Promise<Metric[]> {
+  const statuses = LoopStatus.options.map(async (status) => {
+    const { total } = await service.list({ status, limit: 1 });
+    return { labels: { status }, value: total };
+  });
+  const { listeners, loops } = live.figures();
   return [
     {
-      name: "ccw_loop_running_loops",
+      ...{ name: "ccw_loop_loops", type: "gauge", help: "Loops by status." },
+      samples: await Promise.all(statuses),
+    },
+    gauge("ccw_loop_live_clients", "Open event streams.", listeners),
+    gauge("ccw_loop_live_loops", "Loops watched for them.", loops),
+    ...(options.figures ? storeGauges(await options.figures()) : []),
+  ];
+}
+
+function gauge(name: string, help: string, value: number): Metric {
+  return { name, type: "gauge", help, samples: [{ labels: {}, value }] };
+}
+
+/** By these a fleet is sized and watched: many queued loops want more workers, an old lease is a worker that hangs. */
+function storeGauges({ lease_age_ms, takeovers, ...running }: StoreFigures): Metric[] {
+  const states = ["driven", "waiting", "queued"] as const;
+  return [
+    {
+      ...{ name: "ccw_loop_running_loops", type: "gauge" },
       help: "Running loops by what becomes of them.",
-      values: running,
+      samples: states.map((state) => ({ labels: { state }, value: running[state] })),
     },
+    gauge(
+      "ccw_loop_lease_age_seconds",
+      "Since the lease that was renewed longest ago, of those that hold.",
+      (lease_age_ms ?? 0) / 1000,
+    ),
     {
-      name: "ccw_loop_lease_age_seconds",
-      help: "Since the lease that was renewed longest ago, of those that hold.",
-      values: [["", seconds]],
-    },
-    {
-      name: "ccw_loop_takeovers_total",
-      type: "counter",
+      ...{ name: "ccw_loop_takeovers_total", type: "counter" },
       help: "Leases that ended without being given back, and were taken over.",
-      values: [["", takeovers]],
+      samples: [{ labels: {}, value: takeovers }],
     },
   ];
 }

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { basename, resolve } from "node:path";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
   createLog,
@@ -11,16 +11,15 @@ import {
 } from "@ccw-loop/api/node";
 import { LoopError, shellWord, withoutUndefined } from "@ccw-loop/core";
 import { sanitizeLine, type Tone } from "@ccw-loop/view";
-import { userKeyFile } from "../config/settings.ts";
 import { supervisorReport } from "../output/supervisor-report.ts";
 import { version } from "../own-package.ts";
-import { compose, type Parts } from "../runtime/compose.ts";
-import { type Context, folderIn, requireModules } from "../runtime/context.ts";
+import { isCollected } from "../runtime/compose.ts";
+import { type Context, requireModules } from "../runtime/context.ts";
 import { type Interrupts, listen } from "../runtime/interrupts.ts";
-import { markDriving, requireOperator } from "../runtime/operator-origin.ts";
+import { markDriving } from "../runtime/operator-origin.ts";
 import type { Answer } from "../runtime/perform.ts";
 import { projectInfo } from "../runtime/project-info.ts";
-import { projectRoot } from "../runtime/project-root.ts";
+import { openServedProjects, type ServedRoot } from "../runtime/served-projects.ts";
 import { type Tls, tlsFrom, tlsWarning } from "../runtime/tls-files.ts";
 import { findAgent } from "./agent-findings.ts";
 
@@ -59,6 +58,7 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Answer
   try {
     using _mark = flags.drive ? markDriving(...projects.map(({ root }) => root)) : undefined;
     const server = await open(context, flags, { projects, interrupts });
+    const metrics = await metricsOf(context, server);
     const reports = projects.map(({ name, parts }) => {
       const project = projects.length > 1 ? { project: name } : {};
       const isEnding = () => interrupts.first !== undefined;
@@ -71,7 +71,9 @@ export async function serve(context: Context, flags: ServeFlags): Promise<Answer
       const loops = await parts.loops();
       if (flags.drive) await loops.supervise({ concurrency, signal, onEvent, onNotice });
     });
-    const work = Promise.all([...driven, server.closed]).finally(() => server.close());
+    const work = Promise.all([...driven, server.closed])
+      .finally(() => server.close())
+      .finally(() => metrics?.close());
     const ending = await interrupts.untilSecond(work);
     atOnce = ending.exitNow === true;
     if (flags.events) return ending;
@@ -150,6 +152,13 @@ async function open(
   return server;
 }
 
+/** Sends what `/metrics` prints, where the environment names a collector. */
+async function metricsOf({ io, say }: Context, { metrics: read }: Server) {
+  if (!isCollected(io.env, "METRICS")) return undefined;
+  const { sendMetrics } = await import("@ccw-loop/telemetry");
+  return sendMetrics({ version: version(), say: (text) => say(`ccw-loop: ${text}`), read });
+}
+
 async function tlsOf(context: Context, { tlsCert, tlsKey }: ServeFlags): Promise<{ tls?: Tls }> {
   if (tlsCert === undefined && tlsKey === undefined) return {};
   if (tlsCert !== undefined && tlsKey !== undefined) {
@@ -176,56 +185,6 @@ function placeOf(
       ? { token }
       : { tokenFile: tokenFile === undefined ? userTokenFile(io.env) : resolve(cwd, tokenFile) }),
   };
-}
-
-/** One of the projects that one process serves. */
-interface ServedRoot {
-  /** In URLs: the folder's name, with a number where two have the same. */
-  name: string;
-  root: string;
-  parts: Parts;
-}
-
-/** The projects of these folders, each once; the present one when none are named. Throws `invalid_input`. */
-async function openServedProjects(
-  context: Context,
-  folders: readonly string[],
-): Promise<ServedRoot[]> {
-  if (folders.length === 0) return [{ ...uniqueName([], context.root), parts: context.parts }];
-  const served: ServedRoot[] = [];
-  const keyFile = userKeyFile(context.io.env);
-  for (const folder of folders) {
-    const root = projectRoot(folderIn(context.cwd, folder, "--project"));
-    if (served.some((other) => other.root === root)) continue;
-    if (served.length > 0) await requireFiles(context);
-    await requireOperator(context.io.env, root, context.command);
-    const project = uniqueName(served, root);
-    const warn = (message: string) =>
-      context.say(`ccw-loop: ${sanitizeLine(`${project.name}: ${message}`)}`);
-    served.push({ ...project, parts: compose(root, { warn, keyFile, ...context.extensions }) });
-  }
-  return served;
-}
-
-/** A database has the same loops whichever folder one looks from. Throws `invalid_input`. */
-async function requireFiles({ parts }: Context): Promise<void> {
-  const choice = await parts.storeChoice();
-  if (choice === undefined || !("database" in choice)) return;
-  const message =
-    "Several projects cannot have their loops in one place of a database. Start one server for each, with ?schema=NAME behind the address in --store.";
-  throw new LoopError("invalid_input", message);
-}
-
-function uniqueName(before: readonly ServedRoot[], root: string): { name: string; root: string } {
-  const plain = basename(root)
-    .replaceAll(/[^A-Za-z0-9._-]+/g, "-")
-    .replace(/^[^A-Za-z0-9]+/, "")
-    .slice(0, 60);
-  const base = plain === "" ? "project" : plain;
-  const taken = new Set(before.map(({ name }) => name));
-  let name = base;
-  for (let n = 2; taken.has(name); n++) name = `${base}-${n}`;
-  return { name, root };
 }
 
 interface ListeningInfo

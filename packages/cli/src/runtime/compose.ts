@@ -146,7 +146,7 @@ export function compose(
   let sending: Webhooks | undefined;
   let tracing: Telemetry | undefined;
   const telemetry = once(async () => {
-    if (!asksForTraces(env)) return null;
+    if (!isCollected(env, "TRACES")) return null;
     const made = await import("@ccw-loop/telemetry");
     tracing = made.telemetry({ version: version(), say: warn });
     return tracing;
@@ -221,9 +221,9 @@ async function openStore(
 }
 
 /** By the standard variables; that one names a collector switches it on. */
-function asksForTraces(env: Io["env"]): boolean {
-  const to = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || env.OTEL_EXPORTER_OTLP_ENDPOINT;
-  const isOff = env.OTEL_SDK_DISABLED === "true" || env.OTEL_TRACES_EXPORTER === "none";
+export function isCollected(env: Io["env"], signal: "TRACES" | "METRICS"): boolean {
+  const to = env[`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`] || env.OTEL_EXPORTER_OTLP_ENDPOINT;
+  const isOff = env.OTEL_SDK_DISABLED === "true" || env[`OTEL_${signal}_EXPORTER`] === "none";
   return Boolean(to) && !isOff;
 }
 
