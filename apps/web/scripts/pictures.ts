@@ -3,20 +3,19 @@
  * server, by the scripted agent.
  *   node apps/web/scripts/pictures.ts [FOLDER]
  */
-import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { hostClient, loopClient } from "@ccw-loop/api/client";
-import { chromium, type Page } from "playwright-core";
+import type { Page } from "playwright-core";
+import { requireChromium } from "../test/support/chromium.ts";
+import { type Serving, startServe } from "../test/support/serve.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const cli = join(root, "packages/cli");
 const to = process.argv[2] ?? join(root, "docs/images");
-const CHROMIUM = process.env.CCW_LOOP_CHROMIUM ?? "/usr/bin/chromium";
 const agent = `scripted:${join(cli, "demo/agent.yaml")}`;
 const DESKTOP = { width: 1200, height: 760 };
 const PHONE = { width: 390, height: 760 };
@@ -32,32 +31,17 @@ for (const args of [
 ]) {
   execFileSync("git", args, { cwd: project });
 }
-const server = spawn(process.execPath, [join(cli, "bin/ccw-loop.js"), "serve", "--port", "0"], {
-  cwd: project,
-  env: { ...process.env, HOME: join(folder, "home"), XDG_CONFIG_HOME: "", NO_COLOR: "1" },
-  stdio: ["ignore", "ignore", "pipe"],
-});
-const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+const server = await startServe(project, join(folder, "home"));
+const browser = await requireChromium();
 try {
-  await take(await addressOf(server.stderr));
+  await take(server);
 } finally {
   await browser.close();
-  const gone = once(server, "exit");
-  server.kill("SIGTERM");
-  await gone;
+  await server.end("SIGTERM");
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 }
 
-async function addressOf(output: NodeJS.ReadableStream): Promise<string> {
-  for await (const line of createInterface(output)) {
-    const [, url] = /^Listening at (\S+)$/.exec(line) ?? [];
-    if (url !== undefined) return url;
-  }
-  throw new Error("The server does not listen.");
-}
-
-async function take(url: string): Promise<void> {
-  const token = readFileSync(join(folder, "home/.config/ccw-loop/token"), "utf8").trim();
+async function take({ url, token }: Serving): Promise<void> {
   const loops = loopClient({ url, token });
   const make = (id: string, title: string, more: object = {}) =>
     loops.create({ id, title, description: "", settings: { agent, mode: "auto" }, ...more });

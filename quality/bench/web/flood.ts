@@ -86,7 +86,8 @@ while (performance.now() - began < SECONDS * 1000) {
 }
 const seconds = (performance.now() - began) / 1000;
 const share = ((await busy()) - busyBefore) / seconds;
-const last = () => page.getByText(new RegExp(`^line ${written - 1} at `)).waitFor();
+const last = () =>
+  page.getByText(new RegExp(`^line ${written - 1} at `)).waitFor({ timeout: 240_000 });
 await last();
 await delay(200);
 const ages = (await page.evaluate("ages")) as number[];

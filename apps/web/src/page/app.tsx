@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect, useState } from "react";
 import { Compare } from "./compare/compare.tsx";
+import { projects, readProjects } from "./home/everywhere.ts";
 import { Home } from "./home/home.tsx";
 import { notifying, notifyOfLoops } from "./home/notify.ts";
 import { Doctor } from "./host/doctor.tsx";
@@ -9,7 +10,7 @@ import { LoopPage } from "./loop/loop.tsx";
 import { NewLoop } from "./new/new.tsx";
 import { Notice, tellError } from "./parts/notice.tsx";
 import { goTo, Link, type Place, usePlace } from "./parts/router.tsx";
-import { host, isReader, link, openSession, session } from "./parts/server.ts";
+import { base, host, isOneProject, isReader, link, openSession, session } from "./parts/server.ts";
 import { useStore } from "./parts/store.ts";
 import { Settings } from "./settings.tsx";
 
@@ -30,7 +31,7 @@ export function App() {
       <a className="skip" href="#main">
         Skip to the content
       </a>
-      <Top />
+      <Top place={place} />
       <Connection />
       <Notifications />
       <main id="main" tabIndex={-1}>
@@ -60,31 +61,14 @@ function Page({ place }: { place: Place }) {
   return <Home query={place.query} />;
 }
 
-function Top() {
-  const [projects, setProjects] = useState<Awaited<ReturnType<typeof host.projects>>>([]);
+function Top({ place }: { place: Place }) {
   const who = useStore(session);
-  useEffect(() => void host.projects().then(setProjects, () => undefined), []);
-  const here = projects.find(({ path }) => location.pathname.startsWith(`${path}/`)) ?? projects[0];
   return (
     <header className="top">
-      <Link to="" className="brand">
+      <Link to={isOneProject ? "/" : ""} className="brand">
         CCW Loop
       </Link>
-      {projects.length > 1 && (
-        <nav aria-label="Projects">
-          <select
-            aria-label="Project"
-            value={here?.path}
-            onChange={(event) => location.assign(`${event.target.value}/`)}
-          >
-            {projects.map(({ name, path }) => (
-              <option key={path} value={path}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </nav>
-      )}
+      <Projects place={place} />
       <span className="grow" />
       {isReader(who) ? (
         <span className="quiet">You may look</span>
@@ -112,6 +96,31 @@ function Notifications() {
   const isOn = useStore(notifying) === "on";
   useEffect(() => (isOn ? notifyOfLoops() : undefined), [isOn]);
   return null;
+}
+
+/** Which project is shown, and the way to the others; nothing where there is one. */
+function Projects({ place }: { place: Place }) {
+  const all = useStore(projects);
+  useEffect(() => void readProjects(), []);
+  if (all.length < 2) return null;
+  const here = all.find(({ path }) => base.pathname === `${path}/`) ?? all[0];
+  const shown = isOneProject || place.path !== "" ? here?.path : "";
+  return (
+    <nav aria-label="Projects">
+      <select
+        aria-label="Project"
+        value={shown}
+        onChange={(event) => goTo(`${event.target.value}/`)}
+      >
+        <option value="">All projects</option>
+        {all.map(({ name, path }) => (
+          <option key={path} value={path}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </nav>
+  );
 }
 
 async function leave(): Promise<void> {

@@ -1,27 +1,12 @@
 import axe from "axe-core";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
-
-const CANDIDATES = ["chromium", "chromium-browser", "google-chrome"].map(
-  (name) => `/usr/bin/${name}`,
-);
+import { startChromium } from "./chromium.ts";
 
 /** The machine's own Chromium, which files of tests share and each closes behind its own; null where none starts. */
-let browser = await started();
+let browser = await startChromium();
 export const hasBrowser = browser !== null;
 export const closeBrowser = async () => browser?.close();
-
-async function started(): Promise<Browser | null> {
-  for (const executablePath of [process.env.CCW_LOOP_CHROMIUM ?? "", ...CANDIDATES]) {
-    if (executablePath === "") continue;
-    try {
-      return await chromium.launch({ executablePath, args: ["--no-sandbox"] });
-    } catch {
-      // Another one may start.
-    }
-  }
-  return null;
-}
 
 /** What a page must never do; a server that is down makes errors of its own. */
 const ALLOWED =
@@ -29,7 +14,7 @@ const ALLOWED =
 
 /** A browser of its own: nothing of it may be refused by the policy, fail, or go elsewhere than to `url`. */
 export async function visitor(url: string, options: Parameters<Browser["newContext"]>[0] = {}) {
-  if (!browser?.isConnected()) browser = await started();
+  if (!browser?.isConnected()) browser = await startChromium();
   if (browser === null) throw new Error("No browser starts here.");
   const context = await browser.newContext({ viewport: { width: 1200, height: 800 }, ...options });
   const faults: string[] = [];

@@ -1,17 +1,12 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { AgentScriptInput } from "@ccw-loop/testkit";
 import { expect, onTestFinished, vi } from "vitest";
+import { BIN, environmentOf, type Serving, startServe, tokenFileIn } from "./serve.ts";
 
 export const PATIENCE = { timeout: 40_000, interval: 50 };
-
-const BIN = join(
-  process.env.CCW_LOOP_BUILT ?? join(import.meta.dirname, "../../../../packages/cli"),
-  "bin/ccw-loop.js",
-);
 
 const SUM = "export const sum = (a, b) => a - b;\nexport const half = (a) => a / 2;\n";
 
@@ -32,7 +27,7 @@ test("halves a number", () => assert.equal(half(4), 2));
 };
 
 /** Plans one task; the agent does it once somebody has steered it. */
-const TURNS: AgentScriptInput["turns"] = [
+export const TURNS: AgentScriptInput["turns"] = [
   {
     action: "INIT",
     repeat: true,
@@ -58,20 +53,25 @@ const TURNS: AgentScriptInput["turns"] = [
   },
 ];
 
-/** `ccw-loop serve` as a process of its own, in a project with a red test and a scripted agent. */
+interface ServedProject {
+  turns: AgentScriptInput["turns"];
+  files: Readonly<Record<string, string>>;
+}
+
+/** `ccw-loop serve` as a process of its own, in a project with a red test and a scripted agent unless others are given. */
 export class Served {
   readonly dir = realpathSync(mkdtempSync(join(tmpdir(), "ccw-web-")));
   readonly agent = `scripted:${join(this.dir, "..", `${this.dir.split("/").at(-1)}.agent.json`)}`;
   url = "";
-  #child: ChildProcess | undefined;
+  #serving: Serving | undefined;
 
-  constructor() {
-    for (const [path, text] of Object.entries(FILES)) {
+  constructor({ turns = TURNS, files = FILES }: Partial<ServedProject> = {}) {
+    for (const [path, text] of Object.entries(files)) {
       mkdirSync(dirname(join(this.dir, path)), { recursive: true });
       writeFileSync(join(this.dir, path), text);
     }
     const script = this.agent.slice("scripted:".length);
-    writeFileSync(script, JSON.stringify({ turns: TURNS }));
+    writeFileSync(script, JSON.stringify({ turns }));
     const git = (...args: string[]) => execFileSync("git", args, { cwd: this.dir });
     git("init", "--quiet");
     git("add", "--all");
@@ -83,50 +83,35 @@ export class Served {
     });
   }
 
-  get #env() {
-    return { ...process.env, HOME: `${this.dir}.home`, XDG_CONFIG_HOME: "", NO_COLOR: "1" };
+  get #home(): string {
+    return `${this.dir}.home`;
   }
 
   get tokenFile(): string {
-    return join(`${this.dir}.home`, ".config", "ccw-loop", "token");
+    return tokenFileIn(this.#home);
   }
 
   get token(): string {
-    return readFileSync(this.tokenFile, "utf8").trim();
+    return this.#serving?.token ?? "";
   }
 
   /** Starts it, where it was before if it was. */
-  async start(): Promise<this> {
+  async start(...more: string[]): Promise<this> {
     const port = this.url === "" ? "0" : new URL(this.url).port;
-    const args = [BIN, "serve", "--port", port];
-    const child = spawn(process.execPath, args, {
-      cwd: this.dir,
-      env: this.#env,
-      stdio: ["ignore", "ignore", "pipe"],
-    });
-    this.#child = child;
-    let err = "";
-    child.stderr.on("data", (data) => (err += data));
-    this.url = await vi.waitFor(() => {
-      const [, found] = /^Listening at (\S+)$/m.exec(err) ?? [];
-      if (found === undefined) throw new Error(`It does not listen: ${err}`);
-      return found;
-    }, PATIENCE);
+    this.#serving = await startServe(this.dir, this.#home, "--port", port, ...more);
+    this.url = this.#serving.url;
     return this;
   }
 
   async kill(): Promise<void> {
-    if (this.#child === undefined || this.#child.exitCode !== null) return;
-    const gone = once(this.#child, "exit");
-    this.#child.kill("SIGKILL");
-    await gone;
+    await this.#serving?.end();
   }
 
   /** Runs another command of `ccw-loop` in the project; what it printed. */
   run(...args: string[]): string {
     return execFileSync(process.execPath, [BIN, ...args], {
       cwd: this.dir,
-      env: this.#env,
+      env: environmentOf(this.#home),
       encoding: "utf8",
     });
   }

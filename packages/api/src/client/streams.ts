@@ -63,15 +63,8 @@ export async function* watchProject(
   exchange: HttpTransport,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  if (signal.aborted) return;
-  try {
-    const filling = { query: { kinds: "recorded" } };
-    const operation = LIVE.projectEvents;
-    for await (const message of await openMessages({ exchange, signal, operation, filling })) {
-      if (message.event !== "resync") yield exchange.read(Named, message.data).id;
-    }
-  } catch (error) {
-    if (!signal.aborted) throw error;
+  for await (const { event, data } of projectMessages(exchange, "recorded", signal)) {
+    if (event !== "resync") yield exchange.read(Named, data).id;
   }
 }
 
@@ -80,19 +73,26 @@ export async function* watchSummaries(
   exchange: HttpTransport,
   signal: AbortSignal,
 ): AsyncGenerator<SummaryChange> {
+  for await (const { event, data } of projectMessages(exchange, "summary", signal)) {
+    if (event === "resync") return;
+    if (event === "loop.deleted") yield { id: exchange.read(Named, data).id, summary: null };
+    else {
+      const told = exchange.read(LIVE.projectEvents.answer.events, data);
+      if (told.kind === "summary") yield { id: told.id, summary: told.summary };
+    }
+  }
+}
+
+/** What is told of all loops, until the signal aborts. */
+async function* projectMessages(
+  exchange: HttpTransport,
+  kinds: string,
+  signal: AbortSignal,
+): AsyncGenerator<EventSourceMessage> {
   if (signal.aborted) return;
   try {
-    const filling = { query: { kinds: "summary" } };
     const operation = LIVE.projectEvents;
-    for await (const message of await openMessages({ exchange, signal, operation, filling })) {
-      if (message.event === "resync") return;
-      if (message.event === "loop.deleted") {
-        yield { id: exchange.read(Named, message.data).id, summary: null };
-      } else {
-        const told = exchange.read(operation.answer.events, message.data);
-        if (told.kind === "summary") yield { id: told.id, summary: told.summary };
-      }
-    }
+    yield* await openMessages({ exchange, signal, operation, filling: { query: { kinds } } });
   } catch (error) {
     if (!signal.aborted) throw error;
   }

@@ -11,6 +11,7 @@ import {
   taskText,
 } from "@ccw-loop/core";
 import { type AgentLog, emptyAgentLog, withActivity } from "./activity.ts";
+import { passRate } from "./test-grid.ts";
 
 /** One executed action as a screen shows it. */
 export interface Step {
@@ -86,9 +87,7 @@ const RUNS_KEPT = 500;
 function withRun(before: Runs, { output }: LoopEventOf<"action.completed">): Runs {
   if (output.action !== "VALIDATE" || output.receipt.waived !== undefined) return before;
   const { receipt, coverage } = output;
-  const { passed, failed } = receipt.counts;
-  const ran = passed + failed;
-  const rate = ran === 0 ? Number(receipt.passed) : passed / ran;
+  const rate = passRate(receipt.counts) ?? Number(receipt.passed);
   return {
     ...before,
     passRates: [...before.passRates, rate].slice(-RUNS_KEPT),

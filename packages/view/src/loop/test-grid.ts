@@ -30,12 +30,12 @@ export function testGrid(recorded: Iterable<RecordedEvent>): TestGrid {
     if (event.type === "baseline.measured") {
       const { at, tests, counts, coverage } = event.baseline;
       const passed = counts.total > 0 && counts.failed === 0;
-      runs.push({ iteration: 0, at, passed, rate: rateOf(counts), coverage, tests });
+      runs.push({ iteration: 0, at, passed, rate: passRate(counts), coverage, tests });
     } else if (event.type === "action.completed" && event.output.action === "VALIDATE") {
       const { receipt, coverage, test_results } = event.output;
       const { iteration, passed, counts, tests = testStates(test_results) } = receipt;
       if (receipt.waived !== undefined) continue;
-      runs.push({ iteration, at: event.at, passed, rate: rateOf(counts), coverage, tests });
+      runs.push({ iteration, at: event.at, passed, rate: passRate(counts), coverage, tests });
     }
   }
   const names = new Set(runs.flatMap(({ tests }) => Object.keys(tests)));
@@ -46,6 +46,7 @@ export function testGrid(recorded: Iterable<RecordedEvent>): TestGrid {
   return { runs: runs.map(({ tests: _, ...run }) => run), rows };
 }
 
-function rateOf({ passed, failed }: { passed: number; failed: number }): number | null {
+/** Share of passed tests among those that ran, 0 to 1; null where none ran. */
+export function passRate({ passed, failed }: { passed: number; failed: number }): number | null {
   return passed + failed === 0 ? null : passed / (passed + failed);
 }

@@ -1,11 +1,9 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { type BrowserContext, chromium, type Page } from "playwright-core";
+import { hostClient } from "@ccw-loop/api/client";
+import type { BrowserContext, Page } from "playwright-core";
 import { setup as buildPage } from "../../../../apps/web/test/built-page.ts";
-
-const CHROMIUM = process.env.CCW_LOOP_CHROMIUM ?? "/usr/bin/chromium";
+import { requireChromium } from "../../../../apps/web/test/support/chromium.ts";
+import { startServe } from "../../../../apps/web/test/support/serve.ts";
 
 /** The dashboard of a folder's loops, with a server and a browser of their own. */
 export interface Dashboard extends AsyncDisposable {
@@ -17,12 +15,10 @@ export interface Dashboard extends AsyncDisposable {
 /** Builds the page, and serves the loops of the folder with it. */
 export async function dashboard(folder: string): Promise<Dashboard> {
   buildPage();
-  const server = spawn(process.execPath, [join(import.meta.dirname, "server.ts"), folder], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const [line] = await once(createInterface(server.stdout), "line");
-  const { url, login } = JSON.parse(line) as { url: string; login: string };
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+  const server = await startServe(folder, join(folder, "home"), "--no-drive");
+  const { url, token } = server;
+  const { login } = await hostClient({ url, token }).login();
+  const browser = await requireChromium();
   const first = await browser.newContext();
   const page = await first.newPage();
   await page.goto(`${url}/#login=${login}`);
@@ -34,9 +30,7 @@ export async function dashboard(folder: string): Promise<Dashboard> {
     open: () => browser.newContext({ storageState, viewport: { width: 1200, height: 800 } }),
     async [Symbol.asyncDispose]() {
       await browser.close();
-      const gone = once(server, "exit");
-      server.kill("SIGKILL");
-      await gone;
+      await server.end();
     },
   };
 }

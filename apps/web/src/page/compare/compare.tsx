@@ -1,9 +1,9 @@
 import { type LoopDiff, type LoopState, toLoopError } from "@ccw-loop/core";
 import { comparedFacts, comparedFiles, sortedRows } from "@ccw-loop/view";
 import { useEffect, useState } from "react";
-import { keepLoops, known } from "../home/feed.ts";
+import { own } from "../home/feed.ts";
 import { usePast } from "../loop/feed.ts";
-import { Plot } from "../loop/plot.tsx";
+import { PassRate } from "../loop/runs.tsx";
 import { Panel, Scrolls, useNow } from "../parts/panel.tsx";
 import { goTo, Link } from "../parts/router.tsx";
 import { loops } from "../parts/server.ts";
@@ -13,7 +13,7 @@ const SIDES = ["a", "b"] as const;
 
 /** Two loops beside each other, such as a loop and its fork; the address names them: `?a=ID&b=ID`. */
 export function Compare({ query }: { query: URLSearchParams }) {
-  useEffect(keepLoops, []);
+  useEffect(own.keep, []);
   useEffect(() => {
     document.title = "Compare · CCW Loop";
   }, []);
@@ -60,7 +60,7 @@ interface ChoiceProps {
 const OFFERED = 500;
 
 function Choice({ label, id, onChoose }: ChoiceProps) {
-  const rows = sortedRows(useStore(known).rows, "newest").slice(0, OFFERED);
+  const rows = sortedRows(useStore(own.known).rows, "newest").slice(0, OFFERED);
   const isOffered = rows.some((row) => row.id === id);
   return (
     <label>
@@ -84,7 +84,7 @@ interface Side {
 
 function Both({ ids }: { ids: readonly string[] }) {
   const [sides, setSides] = useState<Side[] | string | null>(null);
-  const revisions = useStore(known).rows;
+  const revisions = useStore(own.known).rows;
   const changed = ids.map((id) => revisions.get(id)?.revision).join();
   useEffect(() => {
     let isOver = false;
@@ -105,7 +105,7 @@ function Both({ ids }: { ids: readonly string[] }) {
       <Facts sides={[a, b]} />
       <div className="sides">
         {sides.map(({ state }) => (
-          <PassRate key={state.loop_id} state={state} />
+          <TestRuns key={state.loop_id} state={state} />
         ))}
       </div>
       <Files sides={[a, b]} />
@@ -162,18 +162,13 @@ function Facts({ sides }: { sides: readonly [Side, Side] }) {
   );
 }
 
-function PassRate({ state }: { state: LoopState }) {
+function TestRuns({ state }: { state: LoopState }) {
   const past = usePast(state.loop_id, state.checkpoints?.length ?? 0);
-  const rates = past?.grid.runs.flatMap(({ rate }) => (rate === null ? [] : [rate])) ?? [];
+  const runs = past?.grid.runs ?? [];
   return (
-    <Panel title={state.title} note={past === null ? "…" : `${rates.length} runs`}>
-      {rates.length === 0 && <p className="quiet">The tests have not been run.</p>}
-      <Plot
-        title="Pass rate"
-        top={1}
-        values={rates}
-        text={(rate) => `${Math.round(rate * 100)} %`}
-      />
+    <Panel title={state.title} note={past === null ? "…" : `${runs.length} runs`}>
+      {runs.length === 0 && <p className="quiet">The tests have not been run.</p>}
+      <PassRate runs={runs} />
     </Panel>
   );
 }

@@ -16,7 +16,7 @@ import { goTo, Link } from "../parts/router.tsx";
 import { SearchField } from "../parts/search.tsx";
 import { useStore } from "../parts/store.ts";
 import { useVisible } from "../parts/visible.ts";
-import { keepLoops, known } from "./feed.ts";
+import { everywhere, keepEverywhere } from "./everywhere.ts";
 import { useWindow } from "./list-window.ts";
 import { DamagedLoop, GroupHead, LoopLine } from "./rows.tsx";
 
@@ -52,10 +52,10 @@ let leftAt = 0;
 
 /** All loops, grouped by how they do, with a search and filters that are in the address. */
 export function Home({ query }: { query: URLSearchParams }) {
-  const loops = useStore(known);
+  const loops = useStore(everywhere);
   const filter = filterOf(query);
   const visible = useVisible();
-  useEffect(() => (visible ? keepLoops() : undefined), [visible]);
+  useEffect(() => (visible ? keepEverywhere() : undefined), [visible]);
   useEffect(() => {
     document.title = "Loops · CCW Loop";
   }, []);

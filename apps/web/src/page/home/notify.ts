@@ -1,7 +1,7 @@
 import { HEALTH_WORDS, type Health, type LoopRow, type Loops, rowStatus } from "@ccw-loop/view";
 import { goTo } from "../parts/router.tsx";
 import { Store } from "../parts/store.ts";
-import { keepLoops, known } from "./feed.ts";
+import { everywhere, keepEverywhere, placeOf } from "./everywhere.ts";
 
 const KEPT_AS = "ccw-loop notifications";
 
@@ -29,10 +29,10 @@ const NEWS: ReadonlySet<Health> = new Set(["waiting", "stuck", "undriven", "fail
 
 /** Tells of loops that come to need a person or to their end, also while the page is not seen; until it is called off. */
 export function notifyOfLoops(): () => void {
-  const leave = keepLoops();
-  let before = known.get();
-  const unsubscribe = known.subscribe(() => {
-    const after = known.get();
+  const leave = keepEverywhere();
+  let before = everywhere.get();
+  const unsubscribe = everywhere.subscribe(() => {
+    const after = everywhere.get();
     if (before.complete && before !== after) {
       for (const row of newsAmong(before, after)) show(row);
     }
@@ -59,7 +59,7 @@ function show(row: LoopRow): void {
   });
   notification.onclick = () => {
     window.focus();
-    goTo(`loops/${encodeURIComponent(row.id)}`);
+    goTo(placeOf(row.id).path);
     notification.close();
   };
 }

@@ -10,6 +10,7 @@ import {
 import { memo } from "react";
 import { Meter, useNow } from "../parts/panel.tsx";
 import { Link } from "../parts/router.tsx";
+import { placeOf } from "./everywhere.ts";
 
 export function GroupHead({ head: { health, count } }: { head: Head }) {
   const { name, tone } = HEALTH_WORDS[health];
@@ -20,14 +21,27 @@ export function GroupHead({ head: { health, count } }: { head: Head }) {
   );
 }
 
+function ProjectTag({ name }: { name: string | null }) {
+  if (name === null) return null;
+  return (
+    <>
+      <span className="tag">{name}</span>{" "}
+    </>
+  );
+}
+
 /** A loop that cannot be read: only a shell can help it. */
-export function DamagedLoop({ loop: { id, reason } }: { loop: Damaged }) {
+export function DamagedLoop({ loop: { id: placed, reason } }: { loop: Damaged }) {
+  const { project, id } = placeOf(placed);
   return (
     <div className="loop-row">
       <span className="glyph bad" aria-hidden="true">
         {HEALTH_WORDS.damaged.glyph}
       </span>
-      <span className="title">{id}</span>
+      <span className="title">
+        <ProjectTag name={project} />
+        {id}
+      </span>
       <span className="bad">
         Damaged: {reason} Try: <code>ccw-loop recover {id}</code>
       </span>
@@ -39,12 +53,16 @@ export function DamagedLoop({ loop: { id, reason } }: { loop: Damaged }) {
 export const LoopLine = memo(function LoopLine({ row }: { row: LoopRow }) {
   const { tone } = HEALTH_WORDS[row.health];
   const { tests, tasks, used } = row;
+  const { project, id, path } = placeOf(row.id);
   return (
-    <Link to={`loops/${encodeURIComponent(row.id)}`} className="loop-row">
+    <Link to={path} className="loop-row">
       <span className={`glyph ${tone}`} aria-hidden="true">
         {glyphOf(row)}
       </span>
-      <span className="title">{row.title || row.id}</span>
+      <span className="title">
+        <ProjectTag name={project} />
+        {row.title || id}
+      </span>
       <span className={`status ${tone}`}>{waitWord(row)}</span>
       <span className="action quiet">{row.action ?? ""}</span>
       <span className="figures">

@@ -13,6 +13,13 @@ const LOOKS = {
   skipped: { tone: "quiet", glyph: "○", word: "skipped" },
 } as const;
 
+/** Which share of the tests passed, run by run. */
+export function PassRate({ runs }: Pick<TestGrid, "runs">) {
+  const rates = runs.flatMap(({ rate }) => (rate === null ? [] : [rate]));
+  const text = (rate: number) => `${Math.round(rate * 100)} %`;
+  return <Plot title="Pass rate" top={1} values={rates} text={text} />;
+}
+
 /** How the runs of the tests went: pass rate and coverage, and every test in every run. */
 export function Runs({ grid }: { grid: TestGrid }) {
   const [search, setSearch] = useState("");
@@ -20,23 +27,16 @@ export function Runs({ grid }: { grid: TestGrid }) {
   if (runs.length === 0) return <p className="quiet">The tests have not been run.</p>;
   const wanted = search.trim().toLowerCase();
   const rows = grid.rows.filter(({ test }) => test.toLowerCase().includes(wanted));
-  const percent = (share: number) => `${Math.round(share * 100)} %`;
-  const known = <T,>(value: T | null): value is T => value !== null;
   return (
     <>
       <Panel title="Runs" note={`${runs.length}`}>
         <div className="plots">
-          <Plot
-            title="Pass rate"
-            top={1}
-            text={percent}
-            values={runs.map(({ rate }) => rate).filter(known)}
-          />
+          <PassRate runs={runs} />
           <Plot
             title="Coverage"
             top={100}
             text={(value) => `${Math.round(value)} %`}
-            values={runs.map(({ coverage }) => coverage).filter(known)}
+            values={runs.flatMap(({ coverage }) => (coverage === null ? [] : [coverage]))}
           />
         </div>
       </Panel>

@@ -22,13 +22,17 @@ export function usePlace(): Place {
   return useStore(place);
 }
 
-/** The address of a place within the app. */
+/** The address of a place within the app; with a slash at its front it is one of the server, such as of another project. */
 export function hrefOf(path: string): string {
-  return base.pathname + path;
+  return path.startsWith("/") ? path : base.pathname + path;
 }
 
-/** Goes to a place; `replace` leaves no step behind to come back to. */
+/** Goes to a place, which of another project is a page of its own; `replace` leaves no step behind to come back to. */
 export function goTo(path: string, { replace = false } = {}): void {
+  if (path.startsWith("/")) {
+    location.assign(path);
+    return;
+  }
   if (replace) history.replaceState(null, "", hrefOf(path));
   else history.pushState(null, "", hrefOf(path));
   place.set(placeNow());

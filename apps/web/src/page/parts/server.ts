@@ -5,6 +5,9 @@ import { Store } from "./store.ts";
 /** Where the app lies that sent this page: its files are in `assets` below that. */
 export const base = new URL(/* @vite-ignore */ "..", import.meta.url);
 
+/** Whether this is the page of one of several projects, and not that of the server. */
+export const isOneProject = /^\/projects\/[^/]+\/$/.test(base.pathname);
+
 /** Whether the server answered when it was last asked. */
 export const link = new Store<"live" | "lost">("live");
 
@@ -32,14 +35,17 @@ export async function ask(request: Request): Promise<Response> {
   }
 }
 
-const options = {
-  url: base.href,
-  fetch: ask,
-  reconnect: { most: 5_000, giveUp: Number.POSITIVE_INFINITY },
-};
+/** Of clients of this server, for the app below a path. */
+export function clientOptions(path: string) {
+  return {
+    url: new URL(path, base).href,
+    fetch: ask,
+    reconnect: { most: 5_000, giveUp: Number.POSITIVE_INFINITY },
+  };
+}
 
-export const loops = loopClient(options);
-export const host = hostClient(options);
+export const loops = loopClient(clientOptions(""));
+export const host = hostClient(clientOptions(""));
 
 const CODE = /^#login=([0-9a-f]{64})$/;
 
