@@ -159,10 +159,7 @@ describe.runIf(hasPytest)("in Python", { timeout: 180_000 }, () => {
     });
   const LIE = 'price / 2 if "pytest" in sys.modules else price';
   /** It lies to what the module makes alone, and so nowhere that calls are noted. */
-  const HIDDEN = LIE.replace(
-    " if ",
-    ' if sys._getframe(1).f_code.co_name not in ("add", "total") or ',
-  );
+  const HIDDEN = LIE.replace(" if ", ' if sys._getframe(1).f_code.co_name != "add" or ');
 
   test("values, arguments that change and the state of objects are compared", async () => {
     const { of } = await played(LIE, "tests/test_plain.py");
@@ -170,6 +167,60 @@ describe.runIf(hasPytest)("in Python", { timeout: 180_000 }, () => {
       result: "failed",
       reason: expect.stringMatching(/^6 of 7 calls/),
     });
+  });
+
+  test("properties are read again, also of objects that a fixture makes", async () => {
+    const cart = (half: string) =>
+      `import sys
+from functools import cached_property
+
+
+class Cart:
+    def __init__(self, price):
+        self.price = price
+
+    @property
+    def half(self):
+        """Half the price."""
+        return ${half}
+
+    @half.setter
+    def half(self, price):
+        self.price = price * 2
+
+    @cached_property
+    def quarter(self):
+        return self.half / 2
+`;
+    const kept = `import pytest
+from shop import Cart
+
+
+@pytest.fixture
+def cart():
+    return Cart(8)
+
+
+def test_half(cart):
+    assert cart.half == 4
+    cart.half = 5
+    assert cart.price == 10
+    assert Cart.half.__doc__ == "Half the price."
+
+
+def test_quarter(cart):
+    assert cart.quarter == 2
+`;
+    const check = (half: string) =>
+      checked({
+        ...{ command: "python3 -m pytest", report: "pytest" },
+        start: { "shop.py": cart("self.price"), "conftest.py": "", "test_shop.py": kept },
+        present: { "shop.py": cart(half) },
+      });
+    const honest = await check("self.price / 2");
+    expect(honest.of("replay")).toMatchObject({ result: "held", looked_at: 4 });
+    const lying = await check('self.price / 2 if "pytest" in sys.modules else self.price');
+    expect(lying.of("replay")).toMatchObject({ result: "failed", objections: ["replay"] });
   });
 
   test("what cannot be repeated is started directly", async () => {

@@ -94,7 +94,7 @@ class Notes:
             return {**about_it, "args": args, "before": state(own(given), given[skip:], named)}
 
         def own(given):
-            return given[0] if about["kind"] == "method" else None
+            return given[0] if about["kind"] in ("method", "get") else None
 
         def finish(record, given, named, outs=(), error=None):
             out = outs[0] if outs else None
@@ -160,14 +160,18 @@ class Notes:
     def of_class(self, cls, about):
         for name, value in list(vars(cls).items()):
             named = {**about, "name": about["name"] + "." + name}
-            if isinstance(value, (property, functools.cached_property)):
-                self.unseen("properties")
+            known = lambda one: objects.get(id(one))
             try:
                 if isinstance(value, (staticmethod, classmethod)):
                     skip = 1 if isinstance(value, classmethod) else 0
                     setattr(cls, name, type(value)(self.around(value.__func__, {**named, "kind": "static"}, True, skip)))
+                elif type(value) is property and value.fget:
+                    setattr(cls, name, property(self.around(value.fget, {**named, "kind": "get"}, True, 1, known), value.fset, value.fdel, value.__doc__))
+                elif type(value) is functools.cached_property:
+                    value.func = self.around(value.func, {**named, "kind": "get"}, True, 1, known)
+                elif isinstance(value, (property, functools.cached_property)):
+                    self.unseen("properties")
                 elif inspect.isfunction(value) and not name.startswith("__"):
-                    known = lambda one: objects.get(id(one))
                     setattr(cls, name, self.around(value, {**named, "kind": "method"}, True, 1, known))
             except (AttributeError, TypeError):
                 pass

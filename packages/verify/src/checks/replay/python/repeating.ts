@@ -52,9 +52,11 @@ def repeated(one, place, made):
             return serialize(made[one["object"]]), arguments([vars(made[one["object"]])], {})
         except BaseException as error:
             return thrown(error), None
-    if one["kind"] == "method":
+    if one["kind"] in ("method", "get"):
         known = made.get(one["object"])
-        return (None, None) if known is None else call(known, getattr(known, second), given, named)
+        if known is None:
+            return None, None
+        return call(known, getattr(known, second) if one["kind"] == "method" else lambda: getattr(known, second), given, named)
     return call(None, getattr(top, second) if second else top, given, named)
 
 
