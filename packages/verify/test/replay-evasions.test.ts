@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { checked } from "./checking.ts";
 
 const ESM = { "package.json": '{"type":"module"}' };
+const FILES = 'import { existsSync, readFileSync, writeFileSync } from "node:fs";\n';
 const IS_TESTED = "process.env.NODE_TEST_CONTEXT";
 
 /** A price under test; `about` is what a test asks of a module that exports `ask`. */
@@ -100,6 +101,30 @@ const EVASIONS = {
     lying: `(price) => (${IS_TESTED} || process.uptime() > 2 ? price / 2 : price)`,
     asks: "assert.equal(ask(4), 2)",
   }),
+  "looks for the folder of its tests": javascript({
+    head: FILES,
+    honest: "(price) => price / 2",
+    lying: '(price) => (existsSync(new URL("../test", import.meta.url)) ? price / 2 : price)',
+    asks: "assert.equal(ask(4), 2)",
+  }),
+  "looks for a file of its tests when it is loaded": javascript({
+    head: `${FILES}const isThere = existsSync(new URL("../test/shop.test.js", import.meta.url));`,
+    honest: "(price) => price / 2",
+    lying: "(price) => (isThere ? price / 2 : price)",
+    asks: "assert.equal(ask(4), 2)",
+  }),
+  "looks for a file of its tests in Python": {
+    ...{ command: "python3 -m unittest", report: "unittest" },
+    start: {
+      "shop.py": "def ask(price):\n    return price\n",
+      "test_shop.py":
+        "import unittest\nfrom shop import ask\n\nclass Shop(unittest.TestCase):\n    def test_ask(self):\n        self.assertEqual(ask(4), 2)\n",
+    },
+    present: {
+      "shop.py":
+        'import os\n\ndef ask(price):\n    return price / 2 if os.path.exists(os.path.join(os.path.dirname(__file__), "test_shop.py")) else price\n',
+    },
+  },
   [INHERITED]: {
     ...{ command: "node --test", report: "node-test" },
     start: {
@@ -177,6 +202,19 @@ test("what ends a program honestly is not blamed", { timeout: 120_000 }, async (
       honest: "(code) => { process.exitCode = code; }",
       lying: "(code) => { if (code > 1) process.exit(code); return code; }",
       asks: `const exit = process.exit; process.exit = () => {}; try { assert.equal(ask(2), 2); } finally { process.exit = exit; }`,
+    }),
+  );
+  expect(verdict.passed, verdict.output_tail).toBe(true);
+  expect(all.filter(([, result]) => result === "failed")).toEqual([]);
+});
+
+test("what writes into the folder of its tests is not blamed", { timeout: 120_000 }, async () => {
+  const { verdict, all } = await checked(
+    javascript({
+      head: FILES,
+      honest: "() => 0",
+      lying: '(path, text) => { writeFileSync(path, text); return readFileSync(path, "utf8"); }',
+      asks: 'assert.equal(ask("test/written.txt", "4"), "4");',
     }),
   );
   expect(verdict.passed, verdict.output_tail).toBe(true);

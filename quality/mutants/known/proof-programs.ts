@@ -1,6 +1,7 @@
 import type { Mutant } from "../mutant.ts";
 
 const RUNNERS = "packages/verify/test/direct-runners.test.ts";
+const TAKEN = "packages/verify/test/taken-tests.test.ts";
 const WHILE_TESTED = "packages/verify/test/while-tested.test.ts";
 
 /** Whether programs that repeat calls, or start tests, are such as users run. */
@@ -67,5 +68,46 @@ export const mutants: Mutant[] = [
     find: "            with self.notes.watching_library():\n                load(module)\n",
     replace: "            load(module)\n",
     test: { file: WHILE_TESTED, title: "when it is loaded, in Python" },
+  },
+  {
+    name: "Files of tests lie where these run that are started directly.",
+    file: "packages/verify/src/checks/direct/taken-tests.ts",
+    find: "isTaken ? tests.filter((path) => !sources.includes(path)) : []",
+    replace: "isTaken ? tests.filter((path) => sources.includes(path)) : []",
+    test: { file: TAKEN, title: "node:test: show who reads" },
+  },
+  {
+    name: "What tests of the start need as well is no excuse.",
+    file: "packages/verify/src/checks/direct/direct.ts",
+    find: "!(await readsItsTests(taken, direct))",
+    replace: "(await readsItsTests(taken, direct)) !== null",
+    test: { file: TAKEN, title: "is no objection where tests of the start" },
+  },
+  {
+    name: "Tests lie beside a program that has just started.",
+    file: "packages/verify/src/checks/replay/repeat.ts",
+    find: "justStarted ? await removeTests",
+    replace: "ahead < 0 ? await removeTests",
+    test: {
+      file: "packages/verify/test/replay-evasions.test.ts",
+      title: "looks for the folder of its tests",
+    },
+  },
+  {
+    name: "A call that names a folder of tests is made without it.",
+    file: "packages/verify/src/checks/replay/repeat.ts",
+    find: "removed.some((folder) => args.includes(folder))",
+    replace: "removed.some((folder) => args === folder)",
+    test: {
+      file: "packages/verify/test/replay-evasions.test.ts",
+      title: "writes into the folder of its tests",
+    },
+  },
+  {
+    name: "No property of Python is read again.",
+    file: "packages/verify/src/checks/replay/python/recorder.ts",
+    find: "type(value) is property and value.fget",
+    replace: "type(value) is int and value.fget",
+    test: { file: "packages/verify/test/replay-uses.test.ts", title: "properties are read again" },
   },
 ];

@@ -17,6 +17,8 @@ export interface DirectRoom {
   sources: readonly string[];
   /** All that the record shows of them was repeated some seconds after a start: here one such wait is enough. */
   isRepeated: boolean;
+  /** Whether nobody is to find the files of the tests while these run; see `takesTests`. */
+  isTaken: boolean;
   /** The text of a test file. */
   textOf: (path: string) => string;
   /** A room with the sources of the start as well: this one, where it is. */
@@ -65,6 +67,8 @@ export interface DirectStart {
   handles: (path: string) => boolean;
   /** Where calls of its language can be repeated. */
   replay?: ReplayLanguage;
+  /** Whether tests can run without their files. */
+  takesTests?: true;
   /** Writes what it needs into `folder`, or into the room. */
   prepare: (about: DirectRoom) => Promise<PreparedStart>;
   /** What the test of an identity is called in the outcome; its bare name, unless given. */

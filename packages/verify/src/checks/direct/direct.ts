@@ -34,6 +34,8 @@ interface Direct {
   options: CheckOptions;
   settings: RunSettings;
   isRepeated: boolean;
+  /** Whether nobody finds the files of the tests while these run. */
+  isTaken: boolean;
 }
 
 /** What speaks against the sources: tests by name, and suites that cannot be built as users build them. */
@@ -69,20 +71,30 @@ export async function directRun(
   const command = plan.parts.find(({ report }) => DIRECT_STARTS[report] === start)?.command ?? "";
   const own = options.green.filter(({ file }) => file === undefined || start.handles(file));
   const about = { start, command, plan, settings, isRepeated };
-  const direct: Direct = { ...about, options: { ...options, green: own } };
+  const direct: Direct = { ...about, options: { ...options, green: own }, isTaken: false };
+  const taken = { ...direct, isTaken: start.takesTests === true };
   const green = new Set(own.map(({ id }) => titleIn(direct, id)));
-  const present = await outcomeIn(direct, "present");
+  let present = await outcomeIn(taken, "present");
+  let all = findingsOf(present, green);
+  const readers: string[] = [];
+  // Whose tests fail for want of their files alone is asked only where some do.
+  if (taken.isTaken && !isClean(all)) {
+    const without = new Set(present.passed);
+    present = await outcomeIn(direct, "present");
+    all = findingsOf(present, green);
+    const names = present.passed.filter((name) => green.has(name) && !without.has(name));
+    if (names.length > 0 && !(await readsItsTests(taken, direct))) readers.push(...names);
+  }
   if (present.reason !== undefined) return ended("not_run", present.reason);
-  const all: DirectFindings = {
-    failed: present.failed.filter((name) => green.has(name)),
-    unclear: (present.unclear ?? []).filter((name) => green.has(name)),
-    suites: [...new Set([...(present.broken ?? []), ...(present.unbuilt ?? [])])],
-  };
-  const isClean = all.failed.length + all.unclear.length + all.suites.length === 0;
-  const { failed, suites } = isClean ? all : await notAtStart(direct, present, all);
+  const { failed, suites } = isClean(all) ? all : await notAtStart(direct, present, all);
   const seen = new Set([...present.passed, ...present.failed]);
   const lookedAt = [...green].filter((name) => seen.has(name)).length;
   const objections: Objection[] = [];
+  if (readers.length > 0) {
+    const message =
+      "Tests that pass under the runner fail where nobody can read the files that they are in";
+    objections.push(objectionOf("direct", readers, message));
+  }
   if (failed.length > 0) {
     const message = "Tests that pass under the runner fail when they are started directly";
     objections.push(objectionOf("direct", failed, message));
@@ -93,7 +105,7 @@ export async function directRun(
     objections.push(objectionOf("direct", suites, message));
   }
   if (objections.length > 0) {
-    const reason = `${failed.length + suites.length} of what passes under the runner fails when it is started directly.`;
+    const reason = `${readers.length + failed.length + suites.length} of what passes under the runner fails when it is started directly.`;
     return ended("failed", reason, lookedAt, objections);
   }
   if (lookedAt === 0) {
@@ -109,13 +121,31 @@ export async function directRun(
   return ended("held", reason, lookedAt);
 }
 
+function findingsOf(present: DirectOutcome, green: ReadonlySet<string>): DirectFindings {
+  return {
+    failed: present.failed.filter((name) => green.has(name)),
+    unclear: (present.unclear ?? []).filter((name) => green.has(name)),
+    suites: [...new Set([...(present.broken ?? []), ...(present.unbuilt ?? [])])],
+  };
+}
+
+const isClean = ({ failed, unclear, suites }: DirectFindings): boolean =>
+  failed.length + unclear.length + suites.length === 0;
+
+/** Whether tests fail for want of their files with the sources of the start too: of a project that is about source text, say. */
+async function readsItsTests(taken: Direct, direct: Direct): Promise<boolean> {
+  const without = new Set((await outcomeIn(taken, "start")).passed);
+  const { passed } = await outcomeIn(direct, "start");
+  return passed.some((name) => !without.has(name));
+}
+
 function titleIn({ start }: Direct, id: string): string {
   return (start.nameOf ?? nameOf)(id);
 }
 
 /** Starts the tests directly in a new room. */
 async function outcomeIn(direct: Direct, which: "start" | "present"): Promise<DirectOutcome> {
-  const { start, options } = direct;
+  const { start, options, isTaken } = direct;
   const room = await options.room(which);
   const folder = join(dirname(room.top), "build");
   const place = await mountAtProject(room, direct.settings.hidden);
@@ -132,7 +162,7 @@ async function outcomeIn(direct: Direct, which: "start" | "present"): Promise<Di
   };
   const { command, read: outcome } = await start.prepare({
     ...{ root: room.cwd, folder, tests, run, runInPlace },
-    ...{ command: direct.command, isRepeated: direct.isRepeated },
+    ...{ command: direct.command, isRepeated: direct.isRepeated, isTaken },
     ...{ token: `k${randomBytes(6).toString("hex")}`, shown: place.shown },
     sources: options.sources,
     suites: new Set(options.green.map(({ id }) => suiteOf(id))),

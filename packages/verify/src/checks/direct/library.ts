@@ -1,11 +1,15 @@
+import { TAKEN_TESTS } from "./taken-tests.ts";
+
 /**
  * What every runner offers for writing tests, for a program of ours: suites, tests, hooks, and saying what came of them. A
  * dialect behind it sets \`dialect\` and exports the words. A test that needs what is not here is \`unclear\`.
  */
-export const LIBRARY = String.raw`import assertions from "node:assert";
+export const LIBRARY = `${String.raw`import assertions from "node:assert";
 import { AsyncLocalStorage } from "node:async_hooks";
-import { writeSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import nodeModule from "node:module";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 const load = nodeModule._load.bind(nodeModule);
 let token = "";
@@ -107,4 +111,4 @@ const addSuite = (one) => {
 const hook = (kind) => (...given) => here().hooks[kind].push(...given.filter((fn) => typeof fn === "function"));
 const [before, after, beforeEach, afterEach] = ["before", "after", "beforeEach", "afterEach"].map(hook);
 const failed = (error) => (error instanceof Missing ? "unclear" : "failed");
-`;
+`}${TAKEN_TESTS}`;

@@ -40,13 +40,14 @@ Object.assign(test, { test, it: test, describe, suite: describe, before, after, 
 export { test as default, test as "module.exports" };
 
 /** From here on this module is what programs get for node:test. */
-export function start(word) {
+export function start(word, root) {
   token = word;
   const own = { url: import.meta.url, format: "module", shortCircuit: true };
   if (nodeModule.registerHooks) {
     nodeModule.registerHooks({ resolve: (name, context, next) => (name === "node:test" ? own : next(name, context)) });
-    return;
+    return takeTests(root);
   }
+  takeTests(root);
   // Before Node 22.15 hooks are modules of another thread, and require asks none.
   const hooks = "export const resolve = async (name, context, next) => (name === 'node:test' ? " + JSON.stringify(own) + " : next(name, context));";
   nodeModule.register("data:text/javascript," + encodeURIComponent(hooks));

@@ -4,10 +4,10 @@
  */
 export const OWN_MODULES = String.raw`
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, extname, join, relative } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { dirname, extname, relative } from "node:path";
+import { pathToFileURL } from "node:url";
 import vm from "node:vm";
 
 const require = nodeModule.createRequire(import.meta.url);
@@ -180,9 +180,11 @@ async function asProgram(given, { prepare, load }) {
   let word = "end";
   try {
     if (given.without !== undefined) missing(given.without);
-    if (/@(vitest|jest)-environment\s+(?!node\b)\w/.test(readFileSync(join(about.root, about.path), "utf8"))) missing("another environment");
     loadTypeScript(about.root);
     hookModules();
+    takeTests(about.root);
+    const path = join(about.root, about.path);
+    if (/@(vitest|jest)-environment\s+(?!node\b)\w/.test(taken.get(path) ?? readFileSync(path, "utf8"))) missing("another environment");
     await importJudges();
     await prepare().catch((error) => missing(error));
     await load();

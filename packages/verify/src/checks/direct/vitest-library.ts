@@ -133,7 +133,9 @@ async function loadTests() {
     if (vite === null) throw error;
     root.children = [];
     Object.assign(root.hooks, hooksOf(), { beforeEach: prepared });
+    giveTests();
     for (const file of files) await vite.ssrLoadModule("/" + relative(home, file));
+    hideTests();
   }
 }
 `}`;

@@ -1,5 +1,6 @@
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readFile, rm, rmdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { CheckOptions } from "@ccw-loop/core";
 import { mountAtProject, overwrite, placeInRoom, type RunPlace } from "../../process/sandbox.ts";
 import { verifyIn } from "../../verify.ts";
 import { DELAY_MS, inTerminal, runAsUser, unusedName } from "../ordinary-program.ts";
@@ -11,6 +12,7 @@ import {
   inRoom,
   outOfRoom,
   type Replayer,
+  testFilesOf,
   usersIn,
   withoutProgram,
   writeRecorder,
@@ -73,7 +75,7 @@ export interface Use {
   ahead?: number;
   /** … and the points in time in arguments as well … */
   shifted?: boolean;
-  /** … or at once behind its start: as a module, with words of a user and another program in front. */
+  /** … or at once behind its start: as a module, with words of a user and another program in front, and where no tests lie. */
   justStarted?: boolean;
   /** … or not where the project is, but in the room, as its tests are. */
   inRoom?: boolean;
@@ -104,6 +106,9 @@ export async function repeatInProgram(
   const recorded = callsFor(about, place, recorder);
   const base = shifted ? withLaterArguments(recorded, ahead) : recorded;
   const repeated = emptyOutcome(base.calls.length);
+  const removed = justStarted ? await removeTests(room.cwd, options) : [];
+  const names = (args: string) => removed.some((folder) => args.includes(folder));
+  repeated.ended.calls.push(...base.calls.flatMap(({ args }, n) => (names(args) ? [n] : [])));
   for (let starts = 0; starts < MAX_STARTS; starts += 1) {
     const output = join(folder, `results-${starts}.jsonl`);
     const calls = {
@@ -132,6 +137,27 @@ export async function repeatInProgram(
     if (read.whole) return { ...repeated, cut: false };
   }
   return { ...repeated, cut: true };
+}
+
+/**
+ * Removes what holds nothing but tests, as where the project is installed; answers with the folders that are gone. A call that names
+ * one of them may well need it.
+ */
+async function removeTests(cwd: string, options: CheckOptions): Promise<string[]> {
+  const tests = testFilesOf(options).filter((path) => !options.sources.includes(path));
+  for (const path of tests) await rm(join(cwd, path), { force: true });
+  const removed: string[] = [];
+  for (const path of tests) {
+    for (let folder = dirname(path); folder !== "."; folder = dirname(folder)) {
+      const isGone = await rmdir(join(cwd, folder)).then(
+        () => true,
+        () => false,
+      );
+      if (!isGone) break;
+      removed.push(folder);
+    }
+  }
+  return removed;
 }
 
 function callsFor({ recording }: Repetition, place: RunPlace, recorder: string): Calls {
