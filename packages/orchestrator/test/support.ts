@@ -44,7 +44,7 @@ export function verifierThat(
       runs[0] === null && given === undefined ? null : planFor(given ?? "npm test"),
     check: async () => [],
     missing: async () => [],
-    surroundingsChanged: async () => false,
+    surroundings: async (_cwd: string, since: Date) => ({ since, newer: [], changed: false }),
     probe: async () => ({ exit_code: 0, duration_ms: 1, output: "probed", timed_out: false }),
     verify: async (
       _plan: unknown,

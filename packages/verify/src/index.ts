@@ -3,8 +3,8 @@ import { type Processes, processes } from "@ccw-loop/processes";
 import { check } from "./checks/check.ts";
 import { detect } from "./detect/detect.ts";
 import { missingFor } from "./missing.ts";
-import { surroundingsChanged } from "./process/environment.ts";
 import { probe } from "./process/run-command.ts";
+import { surroundingsSince } from "./process/surroundings.ts";
 import { verify } from "./verify.ts";
 
 export interface VerifierOptions {
@@ -32,6 +32,6 @@ export function verifier({
     check: (plan, options) => check(plan, options, settings),
     missing: async (plan, cwd, run) => missingFor(plan, cwd, run),
     probe: (command, options) => probe(command, options, settings),
-    surroundingsChanged: (cwd, since) => surroundingsChanged(cwd, since, env),
+    surroundings: (cwd, since) => surroundingsSince(cwd, since, env),
   };
 }

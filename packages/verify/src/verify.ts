@@ -1,6 +1,6 @@
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import {
   type CheckOptions,
   type Checkout,
@@ -25,9 +25,10 @@ export async function verify(
   options: VerifyOptions & { place?: RunPlace },
   settings: RunSettings,
 ): Promise<Verification> {
-  const { cwd, signal } = options;
+  const { cwd, signal, room } = options;
   signal.throwIfAborted();
-  const folder = await mkdtemp(join(tmpdir(), "ccw-loop-verify-"));
+  // Beside a room, for there it can be seen.
+  const folder = await mkdtemp(join(room ? dirname(room.top) : tmpdir(), "ccw-loop-verify-"));
   try {
     const testFiles = await digestTestFiles(cwd);
     const since = (await stat(folder)).mtimeMs;

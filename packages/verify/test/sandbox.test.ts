@@ -1,10 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { tmpdir, userInfo } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
 import { isInside } from "@ccw-loop/processes/plain-file";
 import { works } from "@ccw-loop/testkit";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { OTHER_USER } from "../src/process/account.ts";
 import { BUBBLEWRAP, sandboxCommand } from "../src/process/sandbox.ts";
 
 test.runIf(works(...BUBBLEWRAP))(
@@ -23,10 +24,37 @@ test.runIf(works(...BUBBLEWRAP))(
   },
 );
 
+/** What a program of Node says in a clean room. */
+async function saidInRoom(expression: string): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "ccw-sandbox-")));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const [project, top] = [join(folder, "project"), join(folder, "room/work")];
+  for (const path of [project, top]) await mkdir(path, { recursive: true });
+  const [program = "", ...words] = sandboxCommand({ project, top, linked: [] }, []) ?? [];
+  const asked = [...words, process.execPath, "-p", expression];
+  return spawnSync(program, asked, { encoding: "utf8", cwd: top }).stdout.trim();
+}
+
 test.runIf(works(...BUBBLEWRAP))("a clean room has another name than the machine", async () => {
-  const project = await realpath(await mkdtemp(join(tmpdir(), "ccw-sandbox-")));
-  onTestFinished(() => rm(project, { recursive: true, force: true }));
-  const [program = "", ...words] = sandboxCommand({ project, top: project, linked: [] }, []) ?? [];
-  const asked = [...words, process.execPath, "-p", "os.hostname()"];
-  expect(spawnSync(program, asked, { encoding: "utf8", cwd: "/" }).stdout.trim()).toBe("localhost");
+  expect(await saidInRoom("os.hostname()")).toBe("localhost");
+});
+
+test.runIf(works("bwrap", ...OTHER_USER, "--dev-bind", "/", "/", "true"))(
+  "another user than the operator runs programs in a clean room",
+  async () => {
+    vi.stubEnv("USER", userInfo().username);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const said = await saidInRoom(
+      "[process.getuid(), os.userInfo().username, process.env.USER].join()",
+    );
+    expect(said).toMatch(/^\d+,user,user$/);
+    expect(said).not.toBe(`${process.getuid?.()},user,user`);
+  },
+);
+
+test.runIf(works(...BUBBLEWRAP))("whose files are the operator's", async () => {
+  const said = await saidInRoom(
+    'fs.writeFileSync("own", ""), fs.statSync("own").uid === process.getuid()',
+  );
+  expect(said).toBe("true");
 });

@@ -2,6 +2,7 @@ import {
   chmodSync,
   mkdirSync,
   mkdtempSync,
+  realpathSync,
   rmSync,
   symlinkSync,
   utimesSync,
@@ -14,7 +15,7 @@ import { verifier } from "../src/index.ts";
 
 /** A machine of its own: a home, a PATH of one folder, and a project. */
 function machine() {
-  const top = mkdtempSync(join(tmpdir(), "ccw-loop-surroundings-"));
+  const top = realpathSync(mkdtempSync(join(tmpdir(), "ccw-loop-surroundings-")));
   const at = (path: string) => join(top, path);
   for (const folder of [
     ...["usr/bin", "usr/lib/python3", "usr/lib/python3.11", "usr/lib/go/bin", "usr/lib/go/src"],
@@ -29,10 +30,10 @@ function machine() {
   return {
     at,
     project: at("project"),
-    changed: (since: Date) =>
-      verifier({
-        env: { PATH: at("usr/bin"), HOME: at("home"), CARGO_HOME: at("home/.cargo") },
-      }).surroundingsChanged(at("project"), since),
+    newer: async (since: Date) => {
+      const env = { PATH: at("usr/bin"), HOME: at("home"), CARGO_HOME: at("home/.cargo") };
+      return (await verifier({ env }).surroundings(at("project"), since)).newer;
+    },
     [Symbol.dispose]: () => rmSync(top, { recursive: true, force: true }),
   };
 }
@@ -50,14 +51,14 @@ test.each([
   ["a library of Python's own", "usr/lib/python3.11/unittest.py"],
   ["a library of Go's own", "usr/lib/go/src/testing.go"],
   ["a setting of a toolchain", "home/.cargo/config.toml"],
-])("what is outside of a project may have changed when %s is newer", async (_, path) => {
+])("what is outside of a project is looked at: %s", async (_, path) => {
   using here = machine();
   const before = await nextMoment();
-  expect(await here.changed(before)).toBe(false);
+  expect(await here.newer(before)).toEqual([]);
   writeFileSync(here.at(path), "changed");
   // A time that was set back: when the file was changed cannot be set.
   utimesSync(here.at(path), 0, 0);
-  expect(await here.changed(before)).toBe(true);
+  expect(await here.newer(before)).toEqual([here.at(path)]);
 });
 
 test("what is in the project, and other files of the home, are not among it", async () => {
@@ -65,5 +66,14 @@ test("what is in the project, and other files of the home, are not among it", as
   const before = await nextMoment();
   writeFileSync(here.at("project/node_modules/.bin/tool"), "");
   writeFileSync(here.at("home/notes.txt"), "");
-  expect(await here.changed(before)).toBe(false);
+  expect(await here.newer(before)).toEqual([]);
+});
+
+test("a folder that was made since is named whole", async () => {
+  using here = machine();
+  const before = await nextMoment();
+  mkdirSync(here.at("usr/lib/python3/added/inner"), { recursive: true });
+  for (const name of ["one.py", "inner/two.py"])
+    writeFileSync(here.at(`usr/lib/python3/added/${name}`), "");
+  expect(await here.newer(before)).toEqual([here.at("usr/lib/python3/added")]);
 });

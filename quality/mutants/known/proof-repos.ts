@@ -126,11 +126,41 @@ export const mutants: Mutant[] = [
   {
     name: "A clean room goes by the name of the machine.",
     file: "packages/verify/src/process/sandbox.ts",
-    find: "const start = [bubblewrap, ...otherHostName(bubblewrap),",
-    replace: "const start = [bubblewrap,",
+    find: "return [bubblewrap, ...user, ...otherHostName(bubblewrap),",
+    replace: "return [bubblewrap, ...user,",
     test: {
       file: "packages/verify/test/sandbox.test.ts",
       title: "a clean room has another name than the machine",
+    },
+  },
+  {
+    name: "The operator runs the tests in a clean room.",
+    file: "packages/verify/src/process/sandbox.ts",
+    find: "const user = whereAllowed(bubblewrap, OTHER_USER);",
+    replace: "const user: string[] = [];",
+    test: {
+      file: "packages/verify/test/sandbox.test.ts",
+      title: "another user than the operator runs programs in a clean room",
+    },
+  },
+  {
+    name: "A clean room sees what came into temporary folders since the loop began.",
+    file: "packages/verify/src/process/covers.ts",
+    find: "return made <= since.getTime();",
+    replace: "return made > 0;",
+    test: {
+      file: "packages/verify/test/covers.test.ts",
+      title: "a room has temporary folders without what came into them since",
+    },
+  },
+  {
+    name: "A clean room sees packages that are newer than the loop.",
+    file: "packages/verify/src/process/covers.ts",
+    find: "...withoutPaths(newer, beside),",
+    replace: "...withoutPaths([], beside), ...newer.slice(newer.length),",
+    test: {
+      file: "packages/verify/test/covers.test.ts",
+      title: "a room is without files and folders that are newer, and sees all beside them",
     },
   },
   {

@@ -43,7 +43,7 @@ async function remote({ drives = false, reconnect = QUICK } = {}) {
         detect: async () => plan,
         check: async () => [],
         missing: async () => [],
-        surroundingsChanged: async () => false,
+        surroundings: async (_cwd, since) => ({ since, newer: [], changed: false }),
         probe: async () => ({ exit_code: 0, duration_ms: 1, output: "", timed_out: false }),
         verify: async () => sampleVerification(true),
       },

@@ -44,7 +44,7 @@ const STORE: Record<Exclude<keyof LoopStore, "figures">, true> = {
 };
 const VERIFIER: Record<keyof Verifier, true> = {
   ...{ detect: true, verify: true, check: true, probe: true, missing: true },
-  surroundingsChanged: true,
+  surroundings: true,
 };
 const METHODS = { agent: AGENT, store: STORE, verifier: VERIFIER };
 

@@ -271,7 +271,7 @@ export function lazyVerifier(open: () => Promise<Verifier>): Verifier {
     check: async (...args) => (await real()).check(...args),
     probe: async (...args) => (await real()).probe(...args),
     missing: async (...args) => (await real()).missing(...args),
-    surroundingsChanged: async (...args) => (await real()).surroundingsChanged(...args),
+    surroundings: async (...args) => (await real()).surroundings(...args),
   };
 }
 

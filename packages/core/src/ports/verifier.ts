@@ -3,7 +3,7 @@ import type { Objection, ProofCheck, Receipt } from "../state/receipt.ts";
 import type { TestResult } from "../state/test-run.ts";
 import { shellWord } from "../text.ts";
 import type { AgentPlace, ExecResult, ProcessScope } from "./agent.ts";
-import type { Checkout } from "./workspace.ts";
+import type { Checkout, Surroundings } from "./workspace.ts";
 
 /** One command of a plan: a suite of the project, or a step in front of one. */
 export interface PlanPart {
@@ -48,7 +48,7 @@ export type TestProgress = z.infer<typeof TestProgress>;
 export interface VerifyOptions {
   cwd: string;
   /** `cwd` is a clean room: another home and surroundings, and no way to the project where the system can hide it. */
-  room?: Pick<Checkout, "top" | "project" | "linked">;
+  room?: Pick<Checkout, "top" | "project" | "linked" | "surroundings">;
   /** For whom the run's processes work. */
   scope?: ProcessScope | undefined;
   signal: AbortSignal;
@@ -146,11 +146,8 @@ export interface Verifier {
   missing(plan: VerifyPlan, cwd: string, run: Verification | null): Promise<Missing[]>;
   /** Runs one command with the environment of the tests; ends like `verify`. */
   probe(command: string, options: ProbeOptions): Promise<ProbeRun>;
-  /**
-   * Whether programs, packages or settings that tests use and that lie outside of the project may have changed since then;
-   * true where that cannot be told.
-   */
-  surroundingsChanged(cwd: string, since: Date): Promise<boolean>;
+  /** Programs, packages and settings that tests use, that lie outside of the project and are newer than that. */
+  surroundings(cwd: string, since: Date): Promise<Surroundings>;
 }
 
 /** What a module that an operator names as `verifier` exports by default. */

@@ -46,6 +46,18 @@ export interface Checkout {
   linked: string[];
   /** Files of the project that it is without on purpose, from `cwd`. */
   without?: readonly string[];
+  /** Where set, what lies outside of the project is shown as it was then, as far as the system can. */
+  surroundings?: Pick<Surroundings, "since" | "newer"> | undefined;
+}
+
+/** What lies outside of a project, as a loop has left it. */
+export interface Surroundings {
+  /** When the loop began. */
+  since: Date;
+  /** Files, and whole folders, that are newer, by absolute path. */
+  newer: readonly string[];
+  /** Whether tests in clean rooms may find something there that was not there then. */
+  changed: boolean;
 }
 
 /** What lies between two checkpoints. */

@@ -72,11 +72,9 @@ export async function measureSquare(about: Proof): Promise<Measured> {
   try {
     const changed = await changedPackages();
     const objections = await objectionsToNoChange(ctx, state, about.proof);
-    const surroundingsChanged = await ctx.deps.verifier.surroundingsChanged(
-      ctx.cwd,
-      new Date(state.baseline.at),
-    );
-    const base = { start: start.commit, installed, changed };
+    const since = new Date(state.baseline.at);
+    const surroundings = await ctx.deps.verifier.surroundings(ctx.cwd, since);
+    const base = { start: start.commit, installed, changed, surroundings };
     const measured = await inCleanRooms(deps, base, (rooms) =>
       runSquare(deps, state, {
         plan: about.plan,
@@ -84,7 +82,7 @@ export async function measureSquare(about: Proof): Promise<Measured> {
         ...{ changes: own, outside, rooms, objections },
         present: about.proof.runs,
         presentRanIn: "in_place",
-        surroundingsChanged,
+        surroundings,
       }),
     );
     const written = (await changedPackages()).filter((path) => !changed.includes(path));

@@ -10,6 +10,7 @@ import {
   objectionOf,
   type ProcessScope,
   roomTimeoutOf,
+  type Surroundings,
   type Verification,
   type Verifier,
   type VerifyPlan,
@@ -67,7 +68,7 @@ export function squareDepsOf(ctx: RunContext, state: LoopState, signal: AbortSig
 
 /**
  * Makes clean rooms for `use`, and takes them away behind it. `changed` are installed files that are not what they were when
- * the loop began.
+ * the loop began; `surroundings` is what lies outside of the project.
  */
 export function inCleanRooms<T>(
   deps: InstallDeps & Pick<SquareDeps, "workspace" | "files">,
@@ -75,10 +76,12 @@ export function inCleanRooms<T>(
     start,
     installed,
     changed = [],
+    surroundings,
   }: {
     start: string;
     installed: string | undefined;
     changed?: readonly string[];
+    surroundings?: Surroundings | undefined;
   },
   use: (rooms: Rooms) => Promise<T>,
 ): Promise<T> {
@@ -94,7 +97,7 @@ export function inCleanRooms<T>(
       }
       missing = withoutLockfile(top, changed);
       if (changed.length > 0) await installAnew(deps, top, changed);
-      return room;
+      return { ...room, surroundings };
     },
     missing: () => missing,
   });
@@ -228,5 +231,11 @@ export function objectionToWriting(paths: readonly string[]): Objection {
 /** Said beside a verdict that says no: the reason may be here. */
 export function objectionToPackages(paths: readonly string[]): Objection {
   const message = `Installed packages changed since the loop began, and no lockfile says how to install them anew, so the clean room is without them: ${firstOf(paths, NAMED)}.`;
+  return objectionOf("packages", [], message);
+}
+
+/** Said beside a proof that does not stand, or that clean rooms could not give: the reason may be here. */
+export function objectionToSurroundings({ newer }: Surroundings): Objection {
+  const message = `Programs, packages or settings outside of the project changed since the loop began, and clean rooms are without them: ${firstOf(newer, NAMED)}.`;
   return objectionOf("packages", [], message);
 }

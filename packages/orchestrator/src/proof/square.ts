@@ -10,6 +10,7 @@ import {
   objectionOf,
   rolesOf,
   type Square,
+  type Surroundings,
   type Verification,
   type VerifyPlan,
 } from "@ccw-loop/core";
@@ -28,6 +29,7 @@ import { remarkOnChecks } from "./objections.ts";
 import {
   type Overlay,
   objectionToPackages,
+  objectionToSurroundings,
   type Rooms,
   runInRoom,
   runOptions,
@@ -71,8 +73,8 @@ interface Asked {
   presentRanIn: Cell["where"];
   /** A run of the start in a room, where there is one already. */
   start?: Verification;
-  /** Whether what lies outside of the project may not be what it was at the baseline. */
-  surroundingsChanged: boolean;
+  /** What lies outside of the project; undefined where the start was run here and now. */
+  surroundings?: Surroundings;
   /** Objections to the work as a whole. */
   objections: readonly Objection[];
 }
@@ -86,7 +88,7 @@ export async function runSquare(
   state: Judged,
   asked: Asked,
 ): Promise<{ square: Square; objections: Objection[] }> {
-  const { plan, ends, changes, rooms, present, outside } = asked;
+  const { plan, ends, changes, rooms, present, outside, surroundings } = asked;
   const texts = await readVersions(deps, ends, [...changes, ...outside]);
   const facts = await factsOf(deps, state, { ends, texts, present });
   const roles = rolesOf(changes, facts);
@@ -102,7 +104,7 @@ export async function runSquare(
     changes: [...changes, ...outside],
     testsChanged: areTestsChanged(),
     surroundingsChanged:
-      asked.surroundingsChanged || externalSources.length + theirs.doubtful.length > 0,
+      surroundings?.changed === true || externalSources.length + theirs.doubtful.length > 0,
   });
   const overlay = (paths: readonly string[], more?: Overlay["texts"]): Overlay => ({
     commit: ends.present.commit,
@@ -209,6 +211,19 @@ export async function runSquare(
   const inside = lostInSourceTests([...roles.both, ...theirs.both], texts);
   const missing = objections.some(({ kind }) => kind === "verdict") ? rooms.missing() : [];
   const packages = missing.length > 0 ? [objectionToPackages(missing)] : [];
+  // Whether it is for want of what rooms do not show: shown, the same tests pass.
+  const passesShown = async (ids: readonly string[], from: Overlay) => {
+    if (ids.length === 0 || !surroundings?.newer.length) return false;
+    const room = { ...(await rooms.make(from)), surroundings: undefined };
+    const { tests } = cellRun(state, await runInRoom(deps, room, plan));
+    return ids.some((id) => tests[id] === "passed");
+  };
+  const red = objections.flatMap(({ kind, tests }) => (kind === "verdict" ? (tests ?? []) : []));
+  if (
+    (await passesShown(red, overlay(sources, withStart))) ||
+    (await passesShown(in_place, overlay([])))
+  )
+    packages.push(objectionToSurroundings(surroundings as Surroundings));
   const left = instrumentationLeft(texts);
   const said = objections.map((one) => withReason(one, made.verdict));
   const found = [

@@ -122,8 +122,6 @@ async function measureAgain(
     ...{ plan, ends, changes, outside, rooms, start, objections: [] },
     present: present.runs,
     presentRanIn: present.where,
-    // The start was run here and now.
-    surroundingsChanged: false,
   });
   const accepted = new Set(claim.accepted);
   // What a reviewer said is no run, and stands until a person accepts it.

@@ -10,7 +10,7 @@ export function passingVerifier(): Verifier {
     }),
     check: async () => [],
     missing: async () => [],
-    surroundingsChanged: async () => false,
+    surroundings: async (_cwd, since) => ({ since, newer: [], changed: false }),
     probe: async () => ({ exit_code: 0, duration_ms: 1, output: "probed", timed_out: false }),
     async verify(_plan, { onOutput }) {
       onOutput?.("1 passed\n");

@@ -5,6 +5,8 @@ import { homedir } from "node:os";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import type { Checkout, VerifyOptions } from "@ccw-loop/core";
 import { ownProgram } from "@ccw-loop/processes/programs";
+import { namedUser, OTHER_USER } from "./account.ts";
+import { coversSince } from "./covers.ts";
 
 /** Paths that may stand in any text of a program without more ado. */
 const QUOTABLE = /^[^'"\\\n]+$/;
@@ -44,8 +46,8 @@ export async function mountAtProject(room: Checkout, hidden: readonly string[]):
   const shown = (text: string) => text.replaceAll(top, project);
   const wrap = [
     // What tests replaced by a stand-in is not replaced there, and must reach nobody.
-    ...[bubblewrap, ...isolatedNetwork(bubblewrap), ...otherHostName(bubblewrap)],
-    ...["--dev-bind", "/", "/", "--bind", top, project],
+    ...[...onOtherMachine(bubblewrap, room), ...isolatedNetwork(bubblewrap)],
+    ...["--bind", top, project],
     ...readable.flatMap((path) => ["--ro-bind", path, path]),
     ...hidden.filter((folder) => existsSync(folder)).flatMap((folder) => ["--tmpfs", folder]),
   ];
@@ -68,6 +70,16 @@ const isolatedNetwork = (bubblewrap: string) => whereAllowed(bubblewrap, ["--uns
 /** Options for another name than that of the machine: the one that programs can resolve everywhere. */
 const otherHostName = (bubblewrap: string) =>
   whereAllowed(bubblewrap, ["--unshare-uts", "--hostname", "localhost"]);
+
+/** The beginning of a command for a room: who runs it, and where, are others than those of the loop. */
+function onOtherMachine(bubblewrap: string, { top, surroundings }: Room): string[] {
+  const beside = dirname(top);
+  const user = whereAllowed(bubblewrap, OTHER_USER);
+  const name = user.length > 0 ? namedUser(join(beside, "account")) : [];
+  const covers = surroundings ? coversSince(surroundings, beside) : [];
+  const start = [bubblewrap, ...user, ...otherHostName(bubblewrap), "--dev-bind", "/", "/"];
+  return [...start, ...name, ...covers];
+}
 
 function whereAllowed(bubblewrap: string, options: string[]): string[] {
   const isAllowed = worksHere([bubblewrap, ...options, "--dev-bind", "/", "/", "true"]);
@@ -152,8 +164,15 @@ type Env = Readonly<Record<string, string>>;
  * tools do: settings, start-up scripts, installed versions.
  */
 const TOOLCHAINS: Readonly<Record<string, [place: string, ...settings: string[]]>> = {
-  RUSTUP_HOME: [".rustup"],
-  CARGO_HOME: [".cargo", "config.toml", "config", "registry/src"],
+  RUSTUP_HOME: [".rustup", "settings.toml"],
+  CARGO_HOME: [
+    ".cargo",
+    "config.toml",
+    "config",
+    "registry/src",
+    "registry/cache",
+    "git/checkouts",
+  ],
   GOMODCACHE: ["go/pkg/mod", "."],
   GOCACHE: [".cache/go-build"],
   PYENV_ROOT: [".pyenv"],
@@ -206,18 +225,19 @@ export function roomEnvironment(env: Env, top: string): Record<string, string> {
  * The words in front of a command that hide the project from it, but for the folders into which links of the room lead,
  * and those only to read. `hidden` are more folders that are not shown. Null where bubblewrap is not installed or may not be used.
  */
-export function sandboxCommand(
-  { project, linked }: Room,
-  hidden: readonly string[],
-): string[] | null {
+export function sandboxCommand(room: Room, hidden: readonly string[]): string[] | null {
+  const { project, linked } = room;
   const bubblewrap = project === "" ? null : bubblewrapBeside(project);
   if (bubblewrap === null) return null;
   const shown = linked.flatMap((folder) => ["--ro-bind", folder, folder]);
   const empty = [project, ...hidden.filter((folder) => existsSync(folder))];
   const covers = empty.flatMap((folder) => ["--tmpfs", folder]);
-  const start = [bubblewrap, ...otherHostName(bubblewrap), "--dev-bind", "/", "/"];
+  const start = onOtherMachine(bubblewrap, room);
   return [...start, ...covers, ...shown, "--die-with-parent", "--"];
 }
+
+/** Whether rooms of this project can be shown another machine than there is. */
+export const canHide = (project: string): boolean => bubblewrapBeside(project) !== null;
 
 /** Exits with 0 where bubblewrap works. */
 export const BUBBLEWRAP = ["bwrap", "--dev-bind", "/", "/", "--tmpfs", "/mnt", "true"] as const;

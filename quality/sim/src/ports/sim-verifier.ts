@@ -50,7 +50,7 @@ export function simVerifier(world: SimMachine, process: SimProcess): Verifier {
       return sampleVerification(passed);
     },
     missing: async () => [],
-    surroundingsChanged: async () => false,
+    surroundings: async (_cwd, since) => ({ since, newer: [], changed: false }),
     async probe(command, options) {
       const isTask = command.includes(COMMAND);
       const whole = await work("probe", options, () => {
