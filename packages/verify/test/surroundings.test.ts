@@ -3,6 +3,7 @@ import {
   mkdirSync,
   mkdtempSync,
   realpathSync,
+  renameSync,
   rmSync,
   symlinkSync,
   utimesSync,
@@ -76,4 +77,15 @@ test("a folder that was made since is named whole", async () => {
   for (const name of ["one.py", "inner/two.py"])
     writeFileSync(here.at(`usr/lib/python3/added/${name}`), "");
   expect(await here.newer(before)).toEqual([here.at("usr/lib/python3/added")]);
+});
+
+test("a folder that was made since, and holds what is older, is not", async () => {
+  using here = machine();
+  mkdirSync(here.at("usr/lib/older"));
+  writeFileSync(here.at("usr/lib/older/one.py"), "");
+  const before = await nextMoment();
+  mkdirSync(here.at("usr/lib/python3/added"));
+  renameSync(here.at("usr/lib/older"), here.at("usr/lib/python3/added/older"));
+  writeFileSync(here.at("usr/lib/python3/added/two.py"), "");
+  expect(await here.newer(before)).toEqual([here.at("usr/lib/python3/added/two.py")]);
 });

@@ -126,8 +126,8 @@ export const mutants: Mutant[] = [
   {
     name: "A clean room goes by the name of the machine.",
     file: "packages/verify/src/process/sandbox.ts",
-    find: "return [bubblewrap, ...user, ...otherHostName(bubblewrap),",
-    replace: "return [bubblewrap, ...user,",
+    find: "const start = [bubblewrap, ...user, ...otherHostName(bubblewrap),",
+    replace: "const start = [bubblewrap, ...user,",
     test: {
       file: "packages/verify/test/sandbox.test.ts",
       title: "a clean room has another name than the machine",
@@ -146,8 +146,8 @@ export const mutants: Mutant[] = [
   {
     name: "A clean room sees what came into temporary folders since the loop began.",
     file: "packages/verify/src/process/covers.ts",
-    find: "return made <= since.getTime();",
-    replace: "return made > 0;",
+    find: "const isOld = (ms: number) => ms <= since.getTime();",
+    replace: "const isOld = (ms: number) => ms > 0;",
     test: {
       file: "packages/verify/test/covers.test.ts",
       title: "a room has temporary folders without what came into them since",

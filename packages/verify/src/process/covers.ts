@@ -79,12 +79,22 @@ function olderIn(folder: string, since: Date) {
     const stats = lstatSync(path, { throwIfNoEntry: false });
     return stats === undefined || stats.isSymbolicLink() ? [] : [{ path, stats }];
   });
+  const isOld = (ms: number) => ms <= since.getTime();
   return there
-    .filter(({ stats }) => {
-      const made = stats.isDirectory() ? stats.birthtimeMs || stats.ctimeMs : stats.ctimeMs;
-      return made <= since.getTime();
-    })
+    .filter(({ path, stats }) =>
+      stats.isDirectory()
+        ? isOld(stats.birthtimeMs || stats.ctimeMs) || holdsFile(path, isOld)
+        : isOld(stats.ctimeMs),
+    )
     .sort((one, other) => Number(other.stats.isSocket()) - Number(one.stats.isSocket()));
+}
+
+/** Whether a file in it was last changed then: a folder of a container's image counts as made when something comes into it. */
+function holdsFile(folder: string, isThen: (ms: number) => boolean): boolean {
+  return entriesOf(folder).some((entry) => {
+    const stats = lstatSync(join(folder, entry.name), { throwIfNoEntry: false });
+    return stats !== undefined && !stats.isDirectory() && isThen(stats.ctimeMs);
+  });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, lstatSync, realpathSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, realpathSync } from "node:fs";
 import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
@@ -63,14 +63,22 @@ async function search(folders: readonly string[], tests: readonly string[]): Pro
   return stdout.split("\0").filter(Boolean);
 }
 
-/** Files; for those in a folder that was made later than that, the uppermost such folder. */
+/** Files; for those in a folder in which nothing is older than that, the uppermost such folder. */
 function unitsOf(files: readonly string[], since: Date): string[] {
-  const made = new Map<string, boolean>();
-  const isNew = (folder: string): boolean => {
-    const known = made.get(folder) ?? lstatSync(folder).birthtimeMs > since.getTime();
-    made.set(folder, known);
-    return known;
+  const known = new Map<string, boolean>();
+  // A folder itself may be newer than what is in it: where a layer of a container takes it over.
+  const holdsOlder = (folder: string): boolean => {
+    const found =
+      known.get(folder) ??
+      readdirSync(folder, { withFileTypes: true }).some((entry) => {
+        const path = join(folder, entry.name);
+        return entry.isDirectory() ? holdsOlder(path) : lstatSync(path).ctimeMs <= since.getTime();
+      });
+    known.set(folder, found);
+    return found;
   };
+  const isNew = (folder: string) =>
+    lstatSync(folder).birthtimeMs > since.getTime() && !holdsOlder(folder);
   const unitOf = (file: string): string => {
     let unit = file;
     for (let at = dirname(file); at !== dirname(at) && isNew(at); at = dirname(at)) unit = at;
