@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CommandRun, Verifier } from "@ccw-loop/core";
+import { sampleVerification } from "@ccw-loop/testkit";
 import { expect, test } from "vitest";
 import { afterCommit } from "./interfere.ts";
 import { actions, bench, debug, plan, verifierThat, write } from "./support.ts";
@@ -166,6 +167,41 @@ test("a proof says where no check could be made", async () => {
   expect(await remarksOf(["not_run", "not_run"])).toEqual([
     expect.stringMatching(/^Nothing tried the tests: /),
   ]);
+});
+
+test("a proof says where rooms show what is newer than the loop", async () => {
+  const verifier = verifierThat("pass");
+  verifier.surroundings = async (_cwd, since) => ({ since, newer: ["/bin/tool"], changed: true });
+  const b = bench(TURNS, verifier);
+  const { receipts } = await b.service.run(await b.start());
+  expect(receipts?.at(-1)?.square?.remarks).toContainEqual(
+    expect.stringMatching(
+      /^Programs, packages or settings outside of the project may have changed/,
+    ),
+  );
+});
+
+test("a proof that only fails for want of what rooms do not show names that", async () => {
+  const askedWith = async (fails: (newer: number) => boolean) => {
+    const verifier = verifierThat("pass");
+    const { verify } = verifier;
+    verifier.surroundings = async (_cwd, since) => ({
+      since,
+      newer: ["/bin/tool"],
+      changed: false,
+    });
+    verifier.verify = async (plan, options) =>
+      options.room && fails(options.room.surroundings?.newer.length ?? 0)
+        ? sampleVerification(false)
+        : verify(plan, options);
+    const b = bench(TURNS, verifier);
+    const { receipts } = await b.service.run(await b.start());
+    return receipts?.at(-1)?.objections.map(({ message }) => message) ?? [];
+  };
+  const names = expect.stringContaining("clean rooms are without them: /bin/tool");
+  expect(await askedWith((newer) => newer > 0)).toContainEqual(names);
+  expect(await askedWith(() => true)).not.toContainEqual(names);
+  expect(await askedWith(() => false)).toEqual([]);
 });
 
 test("tests inside of a source are those of the start in the verdict", async () => {

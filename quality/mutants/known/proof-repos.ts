@@ -164,6 +164,16 @@ export const mutants: Mutant[] = [
     },
   },
   {
+    name: "A source is told that it was handed a mock.",
+    file: "packages/verify/src/checks/direct/disguise.ts",
+    find: "return asks === undefined || sources.some((file) => asks.includes(file));",
+    replace: "return false;",
+    test: {
+      file: "packages/verify/test/disguise.test.ts",
+      title: "a source cannot tell mocks and mocked clocks of node:test from what they stand for",
+    },
+  },
+  {
     name: "A canary that no run came to is held.",
     file: "packages/verify/src/checks/canary.ts",
     find: "suspicious.length === 0 && notRed.length === expected.length",

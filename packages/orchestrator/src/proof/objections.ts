@@ -8,6 +8,7 @@ import {
   objectionOf,
   redTestsOf,
   type Square,
+  type Surroundings,
   tasksOf,
   type Verification,
 } from "@ccw-loop/core";
@@ -68,6 +69,14 @@ export function remarkOnChecks(checks: Square["checks"]): string[] {
   if (checks.length === 0 || isMade) return [];
   return [
     "Nothing tried the tests: whether they can fail, and whether the work does the same without them, could not be checked.",
+  ];
+}
+
+/** Where clean rooms had to show what is newer than the loop, or nobody knows what that is. */
+export function remarkOnSurroundings(found: Surroundings | undefined): string[] {
+  if (!found?.changed) return [];
+  return [
+    "Programs, packages or settings outside of the project may have changed since the loop began, and tests in clean rooms saw them as they are now: bubblewrap does not work here, or they could not all be looked at.",
   ];
 }
 

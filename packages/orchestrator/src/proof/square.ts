@@ -25,7 +25,7 @@ import {
   placesNoTest,
   withReason,
 } from "./cells.ts";
-import { remarkOnChecks } from "./objections.ts";
+import { remarkOnChecks, remarkOnSurroundings } from "./objections.ts";
 import {
   type Overlay,
   objectionToPackages,
@@ -270,7 +270,7 @@ export async function runSquare(
     cells: made.cells,
     witnesses: witnesses.slice(0, WITNESSES_KEPT),
     in_place,
-    remarks: [...remarks, ...remarkOnChecks(checks)],
+    remarks: [...remarks, ...remarkOnSurroundings(surroundings), ...remarkOnChecks(checks)],
     checks,
   };
   return { square, objections: [...found, ...results.flatMap((one) => one.objections)] };

@@ -1,10 +1,11 @@
 import { TYPESCRIPT } from "../replay/javascript/loading.ts";
+import { DISGUISE } from "./disguise.ts";
 import { LIBRARY } from "./library.ts";
 import { OWN_MODULES } from "./own-modules.ts";
 import { TABLES } from "./tables.ts";
 
 /** The words of jest, as names and as `@jest/globals`; its assertions and mocks are those of the project's own. */
-export const JEST_LIBRARY = `${LIBRARY}${OWN_MODULES}${TABLES}${TYPESCRIPT}
+export const JEST_LIBRARY = `${LIBRARY}${OWN_MODULES}${DISGUISE}${TABLES}${TYPESCRIPT}
 dialect = {
   context: () => undefined,
   call: (fn) => inTime((async () => called(fn, undefined))()),
@@ -34,10 +35,13 @@ async function findOwn() {
   const mocker = new ModuleMocker(globalThis);
   const [isSpied, none] = [(object) => !types.isModuleNamespaceObject(object), () => jest];
   const all = Object.fromEntries(["clearAllMocks", "resetAllMocks", "restoreAllMocks"].map((key) => [key, () => { mocker[key](); return jest; }]));
-  const own = Object.fromEntries(["fn", "isMockFunction", "mocked", "replaceProperty"].filter((key) => mocker[key]).map((key) => [key, mocker[key].bind(mocker)]));
+  const own = Object.fromEntries(["isMockFunction", "mocked", "replaceProperty"].filter((key) => mocker[key]).map((key) => [key, mocker[key].bind(mocker)]));
+  sourcesAre(about.root, about.sources);
+  const spyOn = disguisedSpy(mocker.spyOn.bind(mocker));
   jest = only({
+    fn: (plain) => disguised(mocker.fn(plain), plain),
     ...{ ...own, ...all, setTimeout: none, retryTimes: none, useRealTimers: none },
-    spyOn: (object, ...more) => (isSpied(object) ? mocker.spyOn(object, ...more) : missing("a spy of a module")),
+    spyOn: (object, ...more) => (isSpied(object) ? spyOn(object, ...more) : missing("a spy of a module")),
   }, "jest");
   Object.assign(WORDS, { expect, jest });
   const always = { clearMocks: jest.clearAllMocks, resetMocks: jest.resetAllMocks, restoreMocks: jest.restoreAllMocks };

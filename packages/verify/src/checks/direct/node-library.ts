@@ -1,10 +1,14 @@
+import { DISGUISE } from "./disguise.ts";
 import { LIBRARY } from "./library.ts";
 
 /**
  * Stands in for `node:test` in a program of ours: what it offers for writing tests, without what a run of it leaves in
- * the process (listeners, a reporter, modules of Node). Mocks are Node's own, and only where a test asks for them.
+ * the process (listeners, a reporter, modules of Node). Mocks are Node's own, and only where a test asks for them; no source
+ * can tell them from what they stand for.
  */
 export const NODE_LIBRARY = `${LIBRARY}
+import { pathToFileURL } from "node:url";
+${DISGUISE}
 const [test, describe] = [named(addTest), named(addSuite)];
 dialect = {
   call: (fn, context) => called(fn, undefined, context),
@@ -26,9 +30,13 @@ dialect = {
   }),
 };
 export { after, afterEach, before, beforeEach, describe, describe as suite, test, test as it };
+let disguisedTimers = (timers) => timers;
 export const mock = new Proxy({}, {
   get(_, key) {
     const own = (process.getBuiltinModule?.("node:test") ?? load("node:test")).mock;
+    if (key === "timers") return disguisedTimers(own.timers);
+    if (key === "fn") return (...given) => disguised(own.fn(...given), given.find((one) => typeof one === "function"));
+    if (key === "method") return disguisedSpy(own.method.bind(own));
     return typeof own[key] === "function" ? own[key].bind(own) : own[key];
   },
 });
@@ -40,8 +48,11 @@ Object.assign(test, { test, it: test, describe, suite: describe, before, after, 
 export { test as default, test as "module.exports" };
 
 /** From here on this module is what programs get for node:test. */
-export function start(word, root) {
+export function start(word, root, files) {
   token = word;
+  sourcesAre(root, files);
+  const stand = standForClock();
+  disguisedTimers = (timers) => stand(timers);
   const own = { url: import.meta.url, format: "module", shortCircuit: true };
   if (nodeModule.registerHooks) {
     nodeModule.registerHooks({ resolve: (name, context, next) => (name === "node:test" ? own : next(name, context)) });

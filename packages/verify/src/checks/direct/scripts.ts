@@ -65,11 +65,11 @@ const NODE = byFiles({
   extension: "mjs",
   interpreter: "node",
   library: NODE_LIBRARY,
-  program: ({ root, token, delay }, path) => `import { writeSync } from "node:fs";
+  program: ({ root, token, delay, sources }, path) => `import { writeSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { finish, start } from "./library.mjs";
-start(${JSON.stringify(token)}, ${JSON.stringify(root)});
+start(${JSON.stringify(token)}, ${JSON.stringify(root)}, ${JSON.stringify(sources)});
 await setTimeout(${delay});
 let word = "";
 process.once("beforeExit", async () => {

@@ -1,10 +1,11 @@
 import { LOADING, TYPESCRIPT } from "../replay/javascript/loading.ts";
+import { DISGUISE } from "./disguise.ts";
 import { LIBRARY } from "./library.ts";
 import { OWN_MODULES } from "./own-modules.ts";
 import { TABLES } from "./tables.ts";
 
 /** Stands in for `vitest`; its assertions and mocks are those of the project's own, which no source finds. */
-export const VITEST_LIBRARY = `${LIBRARY}${OWN_MODULES}${TABLES}${LOADING}${TYPESCRIPT}${String.raw`
+export const VITEST_LIBRARY = `${LIBRARY}${OWN_MODULES}${DISGUISE}${TABLES}${LOADING}${TYPESCRIPT}${String.raw`
 const contexts = new WeakMap();
 function contextOf(one) {
   if (!contexts.has(one)) {
@@ -74,8 +75,11 @@ async function findOwn() {
   const own = await import(about.own);
   own.expect.extend(MATCHERS_MISSING);
   for (const key of ["soft", "poll"]) own.expect[key] = key === "soft" ? own.expect : () => missing("expect.poll");
-  const { fn, isMockFunction, clearAllMocks, resetAllMocks, restoreAllMocks } = own.vi;
-  const spyOn = (object, ...more) => (types.isModuleNamespaceObject(object) ? missing("a spy of a module") : own.vi.spyOn(object, ...more));
+  sourcesAre(about.root, about.sources);
+  const fn = (plain) => disguised(own.vi.fn(plain), plain);
+  const spied = disguisedSpy(own.vi.spyOn.bind(own.vi));
+  const { isMockFunction, clearAllMocks, resetAllMocks, restoreAllMocks } = own.vi;
+  const spyOn = (object, ...more) => (types.isModuleNamespaceObject(object) ? missing("a spy of a module") : spied(object, ...more));
   const all = Object.fromEntries(Object.entries({ clearAllMocks, resetAllMocks, restoreAllMocks }).map(([key, call]) => [key, () => { call(); return vi; }]));
   vi = vitest = only({
     ...{ fn, isMockFunction, spyOn, ...all, waitFor, setConfig, resetConfig: setConfig },
