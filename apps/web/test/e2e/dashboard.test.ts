@@ -7,6 +7,20 @@ import { PATIENCE, Served } from "../support/server.ts";
 
 afterAll(closeBrowser);
 
+/** Every page, with what is on it once it is all there. */
+const PAGES = {
+  "loops/a": "One test is red.",
+  "": "title so long",
+  new: "Tests that were found",
+  "loops/a/history": "Every action",
+  "loops/a/tests": "adds two numbers",
+  "compare?a=a&b=b": "What they came to",
+  settings: "Another browser",
+  doctor: "git version",
+  workers: "Nobody drives a loop now.",
+  "try?operation=createLoop": "What it may answer",
+};
+
 describe.skipIf(!hasBrowser)("in a real browser", { timeout: 180_000 }, () => {
   test("a loop from its form to its receipt, which verify reads", async () => {
     const server = await new Served().start();
@@ -181,10 +195,8 @@ describe.skipIf(!hasBrowser)("in a real browser", { timeout: 180_000 }, () => {
       "%s: everything fits, and axe finds nothing",
       async (colorScheme) => {
         const server = await new Served().start();
-        await server.loop(
-          "a",
-          "A title so long that it does not fit on one line of a phone, nor two",
-        );
+        const title = "A title so long that it does not fit on one line of a phone, nor two";
+        for (const id of ["a", "b"]) await server.loop(id, title);
         await server.ask("POST", "/api/loops/v2/a/start");
         const context = await visitor(server.url, {
           viewport,
@@ -194,14 +206,10 @@ describe.skipIf(!hasBrowser)("in a real browser", { timeout: 180_000 }, () => {
         const page = await context.newPage();
         await page.goto(await server.loginLink("loops/a"));
         await page.getByRole("region", { name: "What next?" }).waitFor(PATIENCE);
-        for (const path of ["loops/a", "", "new"]) {
+        for (const [path, shows] of Object.entries(PAGES)) {
           await page.goto(`${server.url}/${path}`);
           await page.getByRole("heading", { level: 1 }).waitFor(PATIENCE);
-          await page
-            .getByRole("main")
-            .getByText(/title so long|Tests that were found/)
-            .first()
-            .waitFor(PATIENCE);
+          await page.getByRole("main").getByText(shows).first().waitFor(PATIENCE);
           const over =
             "document.documentElement.scrollWidth - document.documentElement.clientWidth";
           expect([path, await page.evaluate(over)]).toEqual([path, 0]);

@@ -27,6 +27,8 @@ describe.skipIf(!hasBrowser)("in a real browser", { timeout: 180_000 }, () => {
       vi.waitFor(async () => expect(await titles()).toEqual(wanted), PATIENCE);
     await shown(`${name} Of the other one`, `${basename(server.dir)} Mine`);
     expect(await findings(page)).toEqual([]);
+    const over = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+    expect(await page.evaluate(over)).toBe(0);
 
     await make(path, "b", "Made just now");
     await page.getByText("Made just now").waitFor(PATIENCE);

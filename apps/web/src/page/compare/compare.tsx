@@ -166,7 +166,10 @@ function TestRuns({ state }: { state: LoopState }) {
   const past = usePast(state.loop_id, state.checkpoints?.length ?? 0);
   const runs = past?.grid.runs ?? [];
   return (
-    <Panel title={state.title} note={past === null ? "…" : `${runs.length} runs`}>
+    <Panel
+      title={`${state.title} (${state.loop_id})`}
+      note={past === null ? "…" : `${runs.length} runs`}
+    >
       {runs.length === 0 && <p className="quiet">The tests have not been run.</p>}
       <PassRate runs={runs} />
     </Panel>

@@ -67,10 +67,11 @@ export const LoopLine = memo(function LoopLine({ row }: { row: LoopRow }) {
       <span className="action quiet">{row.action ?? ""}</span>
       <span className="figures">
         <span title="Tasks that are done">
-          {tasks.done}/{tasks.total} tasks
+          {tasks.done}/{tasks.total}
+          <span className="word"> tasks</span>
         </span>
         {tests === null ? (
-          <span className="quiet">no tests</span>
+          <span className="quiet">not tested</span>
         ) : (
           <span className={tests.failed === 0 ? "good" : "bad"}>
             {tests.failed === 0 ? `${tests.passed} green` : `${tests.failed} red`}

@@ -90,7 +90,11 @@ function Form({ operation }: { operation: Operation }) {
   return (
     <>
       <Panel title={`${method} ${path}`}>
-        {description !== undefined && <p>{description}</p>}
+        {description !== undefined && (
+          <p>
+            <Coded text={description} />
+          </p>
+        )}
         <form className="reply" onSubmit={submit}>
           {parameters.map((parameter) => (
             <Parameter
@@ -125,13 +129,22 @@ function Form({ operation }: { operation: Operation }) {
           {answers.map(([status, text]) => (
             <div key={status}>
               <dt>{status}</dt>
-              <dd>{text}</dd>
+              <dd>
+                <Coded text={text} />
+              </dd>
             </div>
           ))}
         </dl>
       </Panel>
     </>
   );
+}
+
+/** What stands between backticks is code. */
+function Coded({ text }: { text: string }) {
+  return text
+    .split("`")
+    .map((part, at) => (at % 2 === 0 ? part : <code key={`${at} ${part}`}>{part}</code>));
 }
 
 interface ParameterProps {
@@ -146,7 +159,12 @@ function Parameter({ parameter, value, onChange }: ParameterProps) {
   return (
     <div className="field">
       <label htmlFor={id}>
-        {name} {description !== undefined && <span className="quiet">{description}</span>}
+        {name}{" "}
+        {description !== undefined && (
+          <span className="quiet">
+            <Coded text={description} />
+          </span>
+        )}
       </label>
       <input
         id={id}
