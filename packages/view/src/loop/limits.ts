@@ -2,6 +2,7 @@ import {
   dollars,
   type LoopState,
   limitsOf,
+  type RecordedEvent,
   stallLevelOf,
   taskCommand,
   tasksOf,
@@ -43,4 +44,14 @@ function moneyLine(bound: number | undefined, usage: Usage | undefined): string 
   const told = usage?.cost_usd !== undefined || (usage?.turns ?? 0) === 0;
   const of = `${dollars(usage?.cost_usd)} of ${dollars(bound)}`;
   return told ? of : `${of}, but the agent does not tell what it costs`;
+}
+
+/** US dollars that were spent up to the end of each turn, of those whose agent tells what they cost. */
+export function spentByTurn(recorded: Iterable<RecordedEvent>): number[] {
+  const sums: number[] = [];
+  for (const { event } of recorded) {
+    if (event.type !== "turn.completed" || event.cost_usd === undefined) continue;
+    sums.push((sums.at(-1) ?? 0) + event.cost_usd);
+  }
+  return sums;
 }

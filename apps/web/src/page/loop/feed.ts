@@ -7,6 +7,7 @@ import {
   followLoop,
   newFollowedLoop,
   pause,
+  spentByTurn,
   statusSummary,
   type TestGrid,
   testGrid,
@@ -60,9 +61,16 @@ export function useLoop(id: string): FollowedLoop {
   return useStore(store);
 }
 
+export interface Past {
+  entries: TimelineEntry[];
+  grid: TestGrid;
+  /** In US dollars, turn by turn. */
+  spent: number[];
+}
+
 /** Its past as the server tells it, read again whenever an action has ended; null before that. */
 export function usePast(id: string, actions: number) {
-  const [past, setPast] = useState<{ entries: TimelineEntry[]; grid: TestGrid } | null>(null);
+  const [past, setPast] = useState<Past | null>(null);
   useEffect(() => {
     let isOver = false;
     void (async () => {
@@ -70,7 +78,7 @@ export function usePast(id: string, actions: number) {
         loops.timeline(id),
         Array.fromAsync(loops.events(id)),
       ]);
-      if (!isOver) setPast({ entries, grid: testGrid(recorded) });
+      if (!isOver) setPast({ entries, grid: testGrid(recorded), spent: spentByTurn(recorded) });
     })().catch((error: unknown) => isOver || tellError(error));
     return () => {
       isOver = true;

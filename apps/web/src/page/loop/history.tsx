@@ -1,4 +1,4 @@
-import { isLoopError, type LoopState, type TimelineEntry } from "@ccw-loop/core";
+import { dollars, isLoopError, type LoopState, type TimelineEntry } from "@ccw-loop/core";
 import {
   checkpointsOf,
   forkEffects,
@@ -14,18 +14,19 @@ import { tell } from "../parts/notice.tsx";
 import { Panel, Scrolls } from "../parts/panel.tsx";
 import { goTo, Link } from "../parts/router.tsx";
 import { loops } from "../parts/server.ts";
+import type { Past } from "./feed.ts";
 import { Plot } from "./plot.tsx";
 
 interface HistoryProps {
   state: LoopState;
-  entries: readonly TimelineEntry[];
+  past: Past;
   mayAct: boolean;
 }
 
 type Asked = { what: "rewind" | "fork"; to: number };
 
 /** Every action over time, and what each changed; from here a loop goes back, or another one begins. */
-export function History({ state, entries, mayAct }: HistoryProps) {
+export function History({ state, past: { entries, spent }, mayAct }: HistoryProps) {
   const [asked, setAsked] = useState<Asked | null>(null);
   const rows = timelineRows(entries);
   const id = state.loop_id;
@@ -35,6 +36,7 @@ export function History({ state, entries, mayAct }: HistoryProps) {
       <Panel title="Over time" note={formatDuration(spanOf(entries).ms)}>
         <Bars entries={entries} />
         <Plot title="Tokens" values={summedTokens(entries)} text={(n) => n.toLocaleString("en")} />
+        <Plot title="Money" values={spent} top={spent.at(-1) || 1} text={dollars} />
       </Panel>
       <Panel title="Every action">
         <Scrolls label="Table of actions">

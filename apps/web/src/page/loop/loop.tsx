@@ -120,5 +120,5 @@ function Past({ progress: { state, steps }, tab, mayAct }: PastProps) {
   const past = usePast(state.loop_id, ended + (state.checkpoints?.length ?? 0));
   if (past === null) return <p role="status">The history is being read.</p>;
   if (tab === "tests") return <Runs grid={past.grid} />;
-  return <History state={state} entries={past.entries} mayAct={mayAct} />;
+  return <History state={state} past={past} mayAct={mayAct} />;
 }
