@@ -43,6 +43,33 @@ class Bill(unittest.TestCase):
   present: { "shop/bill.py": source },
 });
 
+/** Two sources, and tests that load both. */
+const SHOP = {
+  "src/money.js": "exports.show = String;\n",
+  "src/cart.js": `exports.total = (cents, percent) => cents - percent;
+exports.Cart = class {
+  total(cents, percent) { return cents - percent; }
+};
+exports.api = { total: (cents, percent) => cents - percent };
+`,
+  "test/cart.test.js": `const assert = require("node:assert/strict");
+const { test } = require("node:test");
+const money = require("../src/money.js");
+const cart = require("../src/cart.js");
+test("shows", () => assert.equal(money.show(250), "250"));
+test("plain", () => {
+  assert.equal(cart.total(1000, 0), 1000);
+  assert.equal(new cart.Cart().total(1000, 0), 1000);
+  assert.equal(cart.api.total(1000, 0), 1000);
+});
+test("replaced by a test", (t) => {
+  t.mock.method(cart, "total", () => 7);
+  assert.equal(money.show(1), "1");
+  assert.equal(cart.total(1000, 50), 7);
+});
+`,
+};
+
 describe.concurrent("a source that changes what tests compare with, while they run", {
   timeout: 60_000,
 }, () => {
@@ -115,6 +142,82 @@ test("bill", () => assert.equal(bill(), pays));
     });
     expect(verdict.passed).toBe(true);
     expect(of("replay")).toMatchObject({ result: "failed", objections: ["replay"] });
+  });
+
+  const shop = (money: string, cart = SHOP["src/cart.js"]) =>
+    checked({
+      ...{ command: "node --test", report: "node-test", start: SHOP },
+      present: { "src/money.js": money, "src/cart.js": cart },
+    });
+  const HALF = "(cents, percent) => (cents * (100 - percent)) / 100";
+  test.each([
+    {
+      name: "function of its exports when it is loaded",
+      money: `require("./cart.js").total = ${HALF};\nexports.show = String;\n`,
+    },
+    {
+      name: "function of its exports when it is called",
+      money: `exports.show = (cents) => {\n  require("./cart.js").total = ${HALF};\n  return String(cents);\n};\n`,
+    },
+    {
+      name: "method",
+      money: `require("./cart.js").Cart.prototype.total = ${HALF};\nexports.show = String;\n`,
+    },
+    {
+      name: "function of an object that it exports",
+      money: `Object.defineProperty(require("./cart.js").api, "total", { value: ${HALF} });\nexports.show = String;\n`,
+    },
+  ])("replaces another source's $name", async ({ money }) => {
+    const { of } = await shop(money);
+    expect(of("replay")).toMatchObject({ result: "failed", objections: ["replay"] });
+    expect(of("replay").text).toMatch(/src\/cart.js (Cart\.|api\.)?total/);
+  });
+
+  test("a source may replace its own functions, also for others, and so may a test", async () => {
+    const { verdict, of } = await shop(
+      'const cart = require("./cart.js");\nexports.show = (cents) => { cart.total(cents, 0); return String(cents); };\n',
+      `${SHOP["src/cart.js"]}const { total } = exports;\nexports.total = (...given) => {\n  exports.total = total;\n  return total(...given);\n};\n`,
+    );
+    expect(verdict.passed, verdict.output_tail).toBe(true);
+    expect(of("replay").text).not.toContain("replace functions");
+  });
+
+  test.skipIf(!hasPython).each([
+    { name: "loaded", patch: "cart.total = half\n\ndef show(cents):\n    return str(cents)\n" },
+    {
+      name: "called",
+      patch: "def show(cents):\n    cart.total = half\n    return str(cents)\n",
+    },
+    {
+      name: "loaded, in a class",
+      patch:
+        "cart.Cart.total = lambda cart, cents, percent: half(cents, percent)\n\ndef show(cents):\n    return str(cents)\n",
+    },
+  ])("replaces a function of another source of Python when it is $name", async ({ patch }) => {
+    const { of } = await checked({
+      ...{ command: "python3 -m unittest", report: "unittest" },
+      start: {
+        "money.py": "def show(cents):\n    return str(cents)\n",
+        "cart.py":
+          "def total(cents, percent):\n    return cents - percent\n\nclass Cart:\n    def total(self, cents, percent):\n        return cents - percent\n",
+        "test_cart.py": `import unittest
+import cart, money
+
+class Cart(unittest.TestCase):
+    def test_a_price(self):
+        self.assertEqual(money.show(250), "250")
+
+    def test_plain(self):
+        self.assertEqual(cart.total(1000, 0), 1000)
+        self.assertEqual(cart.Cart().total(1000, 0), 1000)
+`,
+      },
+      present: {
+        "money.py": `import cart\n\ndef half(cents, percent):\n    return cents * (100 - percent) // 100\n\n${patch}`,
+      },
+    });
+    expect(of("replay")).toMatchObject({ result: "failed", objections: ["replay"] });
+    expect(of("replay").text).toMatch(/cart\.(Cart\.)?total/);
   });
 
   test("what the start does as well is no objection", async () => {

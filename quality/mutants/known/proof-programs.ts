@@ -110,4 +110,18 @@ export const mutants: Mutant[] = [
     replace: "type(value) is int and value.fget",
     test: { file: "packages/verify/test/replay-uses.test.ts", title: "properties are read again" },
   },
+  {
+    name: "A source may replace functions of another one.",
+    file: "packages/verify/src/checks/replay/javascript/runtime.ts",
+    find: "newly.filter(isReplaced).map",
+    replace: "newly.filter(() => false).map",
+    test: { file: WHILE_TESTED, title: "replaces another source's method" },
+  },
+  {
+    name: "No source may replace its own functions.",
+    file: "packages/verify/src/checks/replay/javascript/runtime.ts",
+    find: "one.module === module",
+    replace: "one.module === null",
+    test: { file: WHILE_TESTED, title: "a source may replace its own functions" },
+  },
 ];

@@ -49,7 +49,7 @@ export async function replayRun(
   const newly = replaced.length === 0 ? [] : await newlyReplaced(replayer, replaced);
   if (newly.length > 0) {
     const message =
-      "Changed sources replace functions of the runtime or data of the tests, by which tests judge";
+      "Changed sources replace functions of the runtime or of other sources, or data of the tests, by which tests judge";
     return ended("failed", `${message}.`, newly.length, [objectionOf("replay", newly, message)]);
   }
   if (typeof recording === "string") {

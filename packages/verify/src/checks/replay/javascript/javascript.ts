@@ -141,7 +141,7 @@ function commonJsInPlace({ path, text, recorder, log }: Module): string {
   const own = "exports, require, module, __filename, __dirname";
   const about = `${JSON.stringify(path)}, ${JSON.stringify(log)}`;
   return [
-    `${shebang}const ${name} = require(${JSON.stringify(recorder)}), ${name}e = ${name}.beginLoading(); (function (${own}) {${text.slice(shebang.length)}`,
+    `${shebang}const ${name} = require(${JSON.stringify(recorder)}), ${name}e = ${name}.beginWatching(${JSON.stringify(path)}); (function (${own}) {${text.slice(shebang.length)}`,
     `}).call(this, ${own});`,
     `${name}e(${JSON.stringify(log)});`,
     // Who looks for names of exports in the text is not to see this.
@@ -157,7 +157,7 @@ function firstOf({ path, recorder }: Module): string {
     `const recorder = createRequire("/")(${JSON.stringify(recorder)});`,
     "export const wrapExport = recorder.wrapExport;",
     "export const loaded = recorder.loaded;",
-    "export const ended = recorder.beginLoading();\n",
+    `export const ended = recorder.beginWatching(${JSON.stringify(path)});\n`,
   ].join("\n");
 }
 

@@ -55,7 +55,7 @@ function instead(out, about, args, log) {
 
 /** Calls, writes down with what, and what came of it; answers with what tests are given. */
 function observed(call, about, { self, given, log }) {
-  const run = () => watchingRuntime(call, log);
+  const run = () => watchingRuntime(call, about.module, log);
   const args = argumentsOf(given);
   if (args === null) {
     unseen(log, "arguments that are no plain values");
@@ -160,6 +160,7 @@ function wrapExport(f, name, module, log) {
 function wrapValue(given, name, module, log) {
   const gave = serialize(given);
   const { value, result } = wrapResult(given, { module, name }, log);
+  if (result !== undefined) for (const key of Object.keys(value)) watchMember(module, name + "." + key, value, key);
   if (gave !== null || result !== undefined) write(log, { module, name, kind: "value", args: "[]", result, gave });
   return instead(value, { module, name, kind: "value" }, "[]", log);
 }
@@ -184,6 +185,7 @@ function wrapClass(f, name, module, log) {
     for (const [key, one] of Object.entries(Object.getOwnPropertyDescriptors(place))) {
       if (key === "constructor" || (typeof one.value !== "function" && (!one.get || kind === "static"))) continue;
       if (!wrapMember(place, key, one, { module, name: name + "." + key, log, objectOf, kind })) unseen(log, "methods that cannot be replaced");
+      watchMember(module, name + "." + key, place, key);
     }
   }
   const proxy = new Proxy(f, {
@@ -215,6 +217,7 @@ wrapExport.module = (real, module, log) => {
     if (out === real && own.value === one.value && !one.get) continue;
     try { Object.defineProperty(out, name, own); } catch { unseen(log, "exports that cannot be replaced"); }
   }
+  for (const [name] of members) watchMember(module, name, out, name);
   return out;
 };
 `;
@@ -235,5 +238,5 @@ const { dirname, extname, join, relative } = require("node:path");
 // What sources replace later on is not ours.
 const { parse, stringify } = JSON;
 ${VALUES}${RUNTIME}${HIDING}${NOTING}${REPEATING}${LOADING}${TYPESCRIPT}
-module.exports = { wrapExport, loaded, beginLoading, replay, load, repeatAll, names };
+module.exports = { wrapExport, loaded, beginWatching, replay, load, repeatAll, names };
 `;

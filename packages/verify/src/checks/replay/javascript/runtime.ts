@@ -1,6 +1,6 @@
 /**
- * Functions of the runtime that a source replaces while it is loaded or called: tests read what they compare with through
- * them. What was not there before is only added.
+ * Functions of the runtime, and of other sources, that a source replaces while it is loaded or called: tests read what they compare
+ * with through them, and who loads the other source alone has its own. What was not there before is only added.
  */
 export const RUNTIME = String.raw`
 const isFunction = (value) => typeof value === "function";
@@ -41,28 +41,37 @@ function changedData() {
   });
 }
 
-function noteReplaced(before, log) {
-  for (const name of replacedNow()) if (!before.has(name)) append(log, stringify({ replaced: name }) + "\n");
+/** Functions that modules of the project have for others, as they were when the module was loaded. */
+const offered = [];
+function watchMember(module, name, place, key) {
+  const value = Object.getOwnPropertyDescriptor(place, key)?.value;
+  if (isFunction(value)) offered.push({ module, name: module + " " + name, place, key, value });
+}
+const isReplaced = ({ place, key, value }) => Object.getOwnPropertyDescriptor(place, key)?.value !== value;
+
+/** What is replaced now, and, when the answer is called, notes what more is by then; a module may replace its own functions. */
+function beginWatching(module) {
+  const [before, others] = [replacedNow(), new Set(offered.filter(isReplaced))];
+  return (log) => {
+    const newly = offered.filter((one) => isReplaced(one) && !others.has(one));
+    for (const one of newly.filter((one) => one.module === module)) one.value = Object.getOwnPropertyDescriptor(one.place, one.key)?.value;
+    const names = [...replacedNow()].filter((name) => !before.has(name));
+    for (const name of [...names, ...newly.filter(isReplaced).map(({ name }) => name)]) append(log, stringify({ replaced: name }) + "\n");
+  };
 }
 
 /** So many calls of one process are looked at. */
 const [LOOKED_AT, DATA_LOOKED_AT] = [300, 20];
 let looked = 0;
 
-function watchingRuntime(run, log) {
+function watchingRuntime(run, module, log) {
   looked += 1;
   if (looked > LOOKED_AT) return run();
-  const before = replacedNow();
+  const ended = beginWatching(module);
   try {
     return run();
   } finally {
-    noteReplaced(before, log);
+    ended(log);
   }
-}
-
-/** Around the loading of a module: the answer is called behind it. */
-function beginLoading() {
-  const before = replacedNow();
-  return (log) => noteReplaced(before, log);
 }
 `;

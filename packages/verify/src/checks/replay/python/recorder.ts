@@ -11,6 +11,7 @@ class Notes:
         self.modules = set()
         self.root, self.log, self.own, self.last = root, log, uuid.uuid4().hex[:10], 0
         self.described, self.missed, self.written, self.looked = False, set(), 0, 0
+        self.offered = []
         # What sources replace later on is not ours.
         self.open, self.to_text, self.handed = open, json.dumps, None
 
@@ -34,15 +35,6 @@ class Notes:
         if what not in self.missed:
             self.missed.add(what)
             self.append(self.to_text({"unseen": what}) + "\n")
-
-    @contextlib.contextmanager
-    def watching_library(self):
-        before = functions_of_library()
-        try:
-            yield
-        finally:
-            for name in replaced_since(before):
-                self.append(self.to_text({"replaced": name}) + "\n")
 
     def look(self, out):
         kind = type(out)
@@ -134,7 +126,7 @@ class Notes:
             @functools.wraps(f)
             def note(*given, **named):
                 self.looked += 1
-                with recording(given, named) as out, self.watching_library() if self.looked <= LOOKED_AT else contextlib.nullcontext():
+                with recording(given, named) as out, watching(self, about["module"]) if self.looked <= LOOKED_AT else contextlib.nullcontext():
                     out.append(f(*given, **named))
                 return out[0]
         return note
@@ -156,6 +148,7 @@ class Notes:
                 self.of_class(value, about)
             else:
                 self.unseen("classes that make their objects in another way, and objects of the module")
+        self.offered += offered_by(module)
 
     def of_class(self, cls, about):
         for name, value in list(vars(cls).items()):
@@ -213,7 +206,7 @@ class Finder:
         load = spec.loader.exec_module
 
         def exec_module(module):
-            with self.notes.watching_library():
+            with watching(self.notes, module.__name__):
                 load(module)
             self.notes.module(module, origin)
 
