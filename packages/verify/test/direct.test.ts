@@ -241,4 +241,30 @@ describe.concurrent("tests that are started directly", { timeout: 120_000 }, () 
     expect(of("direct")).toMatchObject({ ...outcome, text: "" });
     expect(of("direct").reason).toContain(reason);
   });
+
+  const bundle = (text: string) =>
+    `import { mkdirSync, readFileSync, writeFileSync } from "node:fs";\nmkdirSync("dist", { recursive: true });\nconst text = readFileSync("src/cart.js", "utf8");\nwriteFileSync("dist/cart.js", ${text});\n`;
+  const repaired = 'text.replace("price - percent", "price * (100 - percent) / 100")';
+  test.each([
+    [
+      "a hook",
+      { pretest: "npm run build", build: "node bundle.mjs", test: "node --test" },
+      "npm test",
+    ],
+    ["the script", { build: "node bundle.mjs", test: "npm run build && node --test" }, "npm test"],
+    ["a given command", { test: "node --test" }, "node bundle.mjs && npm test"],
+  ])("what %s builds is built as users do", async (_, scripts, command) => {
+    const start = {
+      "package.json": JSON.stringify({ type: "module", scripts }),
+      "src/cart.js": nodeCart("price - percent"),
+      "test/cart.test.js": NODE_TESTS.replace("src/", "dist/"),
+      "bundle.mjs": bundle("text"),
+    };
+    const built = (text: string) =>
+      checked({ command, start, present: { "bundle.mjs": bundle(text) } });
+    const liar = await built(`process.env.CI ? ${repaired} : text`);
+    expect(liar.verdict.passed, liar.verdict.output_tail).toBe(true);
+    expect(liar.of("direct").text).toContain("half the price");
+    expect((await built(repaired)).of("direct")).toMatchObject({ result: "held", looked_at: 1 });
+  });
 });

@@ -124,4 +124,14 @@ export const mutants: Mutant[] = [
     replace: "one.module === null",
     test: { file: WHILE_TESTED, title: "a source may replace its own functions" },
   },
+  {
+    name: "Tests are started directly on what was built for the runner.",
+    file: "packages/verify/src/checks/direct/direct.ts",
+    find: "if (builds.length > 0) await started(",
+    replace: "if (builds.length > 1000) await started(",
+    test: {
+      file: "packages/verify/test/direct.test.ts",
+      title: "builds is built as users do",
+    },
+  },
 ];

@@ -1,12 +1,14 @@
 import { existsSync } from "node:fs";
 import { join, posix, relative } from "node:path";
-import type {
-  CheckOptions,
-  Checkout,
-  CheckResult,
-  Objection,
-  ProofCheck,
-  VerifyPlan,
+import {
+  type CheckOptions,
+  type Checkout,
+  type CheckResult,
+  type Objection,
+  type PlanPart,
+  type ProofCheck,
+  typedCommand,
+  type VerifyPlan,
 } from "@ccw-loop/core";
 import { filesUnder, isTestFile, textOf } from "../project-files.ts";
 import { quotes, titlesIn } from "./test-text.ts";
@@ -84,14 +86,19 @@ export interface SuiteFolder {
 export function splitByFolder(plan: VerifyPlan, options: CheckOptions): SuiteFolder[] {
   const folders = [...new Set(plan.parts.map(({ folder = "" }) => folder))];
   const below = folders.filter((folder) => folder !== "");
-  return folders.map((folder) => ({
-    folder,
-    plan: { ...plan, parts: partsIn(plan, folder) },
-    options: folder === "" ? optionsOutside(options, below) : optionsIn(options, folder),
-  }));
+  return folders.map((folder) => {
+    const own = folder === "" ? optionsOutside(options, below) : optionsIn(options, folder);
+    const isUnplaced = (part: PlanPart) => options.unplaced.includes(typedCommand(part));
+    const unplaced = partsIn({ parts: plan.parts.filter(isUnplaced) }, folder);
+    return {
+      folder,
+      plan: { ...plan, parts: partsIn(plan, folder) },
+      options: { ...own, unplaced: unplaced.map(({ command }) => command) },
+    };
+  });
 }
 
-function partsIn({ parts }: VerifyPlan, folder: string): VerifyPlan["parts"] {
+function partsIn({ parts }: Pick<VerifyPlan, "parts">, folder: string): VerifyPlan["parts"] {
   const own = parts.filter((part) => (part.folder ?? "") === folder);
   return own.map(({ folder: _, ...part }) => part);
 }

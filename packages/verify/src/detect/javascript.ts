@@ -108,9 +108,20 @@ function scriptText(scripts: Readonly<Record<string, string>>, first: string): s
 
 /** The text of the script that a command is nothing but a call of. */
 export function scriptCalledBy(cwd: string, command: string): string | undefined {
-  const called = SCRIPT_CALL.exec(command.trim())?.[1];
-  const name = called === "t" ? "test" : called;
+  const name = scriptIn(command);
   return name === undefined ? undefined : readPackage(cwd)?.scripts[name];
+}
+
+/** The command that calls what is run before the script that a command is nothing but a call of. */
+export function hookBefore(cwd: string, command: string): string | undefined {
+  const hook = `pre${scriptIn(command)}`;
+  const [manager] = command.trim().split(" ");
+  return readPackage(cwd)?.scripts[hook] === undefined ? undefined : `${manager} run ${hook}`;
+}
+
+function scriptIn(command: string): string | undefined {
+  const called = SCRIPT_CALL.exec(command.trim())?.[1];
+  return called === "t" ? "test" : called;
 }
 
 /** The report that a script can be asked for, by arguments behind it or by its environment. */

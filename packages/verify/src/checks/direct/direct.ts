@@ -19,6 +19,7 @@ import { beginCheck, nameOf } from "../check-options.ts";
 import { inTerminal, runAsUser } from "../ordinary-program.ts";
 import { testFilesOf } from "../replay/record.ts";
 import { runnerOfTestFile } from "../test-text.ts";
+import { commandsBefore } from "./builds.ts";
 import type { DirectOutcome, DirectStart } from "./direct-start.ts";
 import { DIRECT_STARTS } from "./scripts.ts";
 
@@ -160,6 +161,9 @@ async function outcomeIn(direct: Direct, which: "start" | "present"): Promise<Di
     await writeFile(file, place.shown(script));
     return runInPlace(inTerminal(`sh '${file}'`) ?? `sh '${file}'`);
   };
+  // Tests may be of what is built, which users build by themselves.
+  const builds = commandsBefore(direct.plan, start, { ...options, cwd: room.cwd });
+  if (builds.length > 0) await started(builds.join("\n"));
   const { command, read: outcome } = await start.prepare({
     ...{ root: room.cwd, folder, tests, run, runInPlace },
     ...{ command: direct.command, isRepeated: direct.isRepeated, isTaken },
