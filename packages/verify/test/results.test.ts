@@ -16,14 +16,15 @@ test.each([
     text: lines(
       ...LOADED,
       ["call", 0],
-      ["gave", 0, "1"],
+      ["gave", 0, "1", "[1]"],
       ["call", 1],
-      ["gave", 1, null],
+      ["gave", 1, null, null],
       ["call", 2],
-      ["gave", 2, "3"],
+      ["gave", 2, "3", "[3]"],
       ["end"],
     ),
     results: ["1", null, "3"],
+    values: ["[1]", null, "[3]"],
     whole: true,
   },
   {
@@ -65,6 +66,7 @@ test.each([
   expect(addLines(repeated, text, MODULES)).toEqual({ whole });
   expect(repeated).toEqual({
     results,
+    values: rest.values ?? [null, null, null],
     unloadable: new Set(rest.unloadable ?? []),
     ended: rest.ended ?? { calls: [], modules: [] },
   });

@@ -7,7 +7,7 @@ export type Results = readonly (string | null)[];
 /** What became of calls that were repeated. */
 export interface RepeatOutcome {
   results: (string | null)[];
-  /** The same as text from which the language makes it again, in the order of the calls; missing where that cannot be. */
+  /** The same as text from which the language makes it again; null where that cannot be. */
   values: (string | null)[];
   /** Modules that could not be loaded. */
   unloadable: Set<string>;
@@ -21,7 +21,7 @@ export const ENDED = "the program ended";
 export function emptyOutcome(calls: number): RepeatOutcome {
   return {
     results: Array.from({ length: calls }, () => null),
-    values: [],
+    values: Array.from({ length: calls }, () => null),
     unloadable: new Set(),
     ended: { calls: [], modules: [] },
   };
@@ -51,7 +51,7 @@ export function addLines(
     if (word === "loaded" || word === "failed") module = undefined;
     if (word === "failed") failed(about, told);
     if (word === "call") call = about;
-    if (word === "gave") [call, results[about], values[about]] = [undefined, told, value];
+    if (word === "gave") [call, results[about], values[about]] = [undefined, told, value ?? null];
     if (word === "end") whole = true;
   }
   if (call !== undefined) {
