@@ -33,7 +33,7 @@ function falsified(path: string, text: string) {
 }
 
 test.each([
-  ["assert.equal(total(), 5);", "assert.equal(...moved(total(), 5));"],
+  ["assert.equal(total(), 5);", "assert.equal(...moved(total(), 11, true));"],
   [
     "return t.deepEqual(\n  total(),\n  [1],\n);",
     "return t.deepEqual(\n  ...moved(total(), [1]),\n);",
@@ -47,7 +47,8 @@ test.each([
     'expect(text(")")).to.equal("half", "half");',
     'expect(text(")")).to.equal(moved("half")[0], "half");',
   ],
-  ["is(total(), 5) // is(1, 2)", "is(...moved(total(), 5)) // is(1, 2)"],
+  ["is(total(), 5) // is(1, 2)", "is(...moved(total(), 11, true)) // is(1, 2)"],
+  ["expect(total()).toBe(5.50)", "expect(total()).toBe(moved(12.00, 5.50, true)[0])"],
   ["if (!is(total(), HALF)) throw no;", null],
   ["// assert.equal(total(), HALF)", null],
   // What is no equality may hold with another value too.
@@ -62,13 +63,16 @@ test.each([
 });
 
 test.each([
-  ["assert total() == 5", "assert (lambda p: p[0] == p[1])(moved(total(), 5))"],
+  ["assert total() == 5", "assert (lambda p: p[0] == p[1])(moved(total(), 11, True))"],
   [
     "assert (\n        total()\n        == HALF\n    ), 'a == b'",
     "assert (\n        (lambda p: p[0] == p[1])(moved(total(), HALF))\n    ), 'a == b'",
   ],
-  ["assert total() == 5 and sizes", "assert (lambda p: p[0] == p[1])(moved(total(), 5)) and sizes"],
-  ["self.assertEqual(total(), -1)", "self.assertEqual(*moved(total(), -1))"],
+  [
+    "assert total() == 5 and sizes",
+    "assert (lambda p: p[0] == p[1])(moved(total(), 11, True)) and sizes",
+  ],
+  ["self.assertEqual(total(), -1)", "self.assertEqual(*moved(total(), 1, True))"],
   ["self.assertListEqual(total(), [1], 'no')", "self.assertListEqual(*moved(total(), [1]), 'no')"],
   ["assert total() == HALF or other", null],
   ["assert not total() == HALF", null],

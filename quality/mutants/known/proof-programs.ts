@@ -134,4 +134,14 @@ export const mutants: Mutant[] = [
       title: "builds is built as users do",
     },
   },
+  {
+    name: "A source may write its own result over an expected number while its tests are loaded.",
+    file: "packages/verify/src/checks/falsify/code.ts",
+    find: "if (NUMBER.test(second)) return",
+    replace: "if (!NUMBER.test(second)) return",
+    test: {
+      file: "packages/verify/test/dialect.test.ts",
+      title: "JavaScript: the expected value is made wrong: assert.equal(total(), 5);",
+    },
+  },
 ];

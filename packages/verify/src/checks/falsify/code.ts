@@ -1,3 +1,5 @@
+import { numberLike } from "../test-text.ts";
+
 /** A part of a text, from one place up to another, and what is to stand there. */
 export interface Edit {
   from: number;
@@ -68,6 +70,30 @@ function trimmed({ bare }: Code, { from, to }: Range): Range {
 export function argumentsOf(code: Code, open: number): Range[] {
   const to = closeOf(code, open);
   return to === null ? [] : partsOf(code, { from: open + 1, to }, /,/);
+}
+
+const NUMBER = /^-?\d+(?:\.\d+)?$/;
+
+/**
+ * Two operands, as arguments of the function that moves values. A number that is written down is wrong in the text itself, and
+ * `already` says so: a source that rewrites tests while they are loaded puts its own result there, and is found by that.
+ */
+export function operandsOf(code: Code, one: Range, two: Range, already: string): string {
+  const [first, second] = [textIn(code, one), textIn(code, two)];
+  if (NUMBER.test(second)) return `${first}, ${movedNumber(second)}, ${already}`;
+  if (NUMBER.test(first)) return `${movedNumber(first)}, ${second}, ${already}`;
+  return `${first}, ${second}`;
+}
+
+/** The one expected value, in the same way. */
+export function expectedOf(code: Code, one: Range, already: string): string {
+  const text = textIn(code, one);
+  return NUMBER.test(text) ? `${movedNumber(text)}, ${text}, ${already}` : text;
+}
+
+function movedNumber(text: string): string {
+  const value = Number(text);
+  return numberLike(text, value + Math.abs(value) + 1);
 }
 
 export const textIn = ({ text }: Code, { from, to }: Range): string => text.slice(from, to);

@@ -1,4 +1,12 @@
-import { argumentsOf, type Code, closeOf, type Edit, type Mover, textIn } from "./code.ts";
+import {
+  argumentsOf,
+  type Code,
+  closeOf,
+  type Edit,
+  expectedOf,
+  type Mover,
+  operandsOf,
+} from "./code.ts";
 
 /** Two values that have to be equal, and one that is what is expected. */
 const PAIRS =
@@ -18,7 +26,7 @@ export const javascriptMover: Mover = {
     const pairs = [...code.bare.matchAll(PAIRS)].flatMap(({ 0: { length }, index }): Edit[] => {
       const [one, other] = argumentsOf(code, index + length - 1);
       if (!one || !other || !beginsStatement(code, index)) return [];
-      const text = `...${call(index)}${textIn(code, one)}, ${textIn(code, other)})`;
+      const text = `...${call(index)}${operandsOf(code, one, other, "true")})`;
       return isSpread(code, one.from) || isSpread(code, other.from)
         ? []
         : [{ from: one.from, to: other.to, text }];
@@ -31,7 +39,7 @@ export const javascriptMover: Mover = {
       if (!EXPECTING.test(chain) || /\.\s*not\b/.test(chain)) return [];
       const [one] = argumentsOf(code, closed + chain.length);
       if (!one || isSpread(code, one.from)) return [];
-      return [{ ...one, text: `${call(index)}${textIn(code, one)})[0]` }];
+      return [{ ...one, text: `${call(index)}${expectedOf(code, one, "true")})[0]` }];
     });
     return [...pairs, ...expected];
   },
@@ -56,7 +64,8 @@ function ${name}(n, ...given) {
     if (entries.length === 0) return isPlain(value) ? { k: 1 } : Symbol("k");
     return Object.assign(Object.create(Object.getPrototypeOf(value)), Object.fromEntries(entries));
   };
-  const [one, two] = given;
+  const [one, two, isMoved] = given;
+  if (isMoved) return [one, two];
   if (given.length === 1) return [other(one)];
   return isPlain(two) || !isPlain(one) ? [one, other(two)] : [other(one), two];
 }

@@ -4,6 +4,7 @@ import {
   closeOf,
   type Edit,
   type Mover,
+  operandsOf,
   partsOf,
   type Range,
   textIn,
@@ -27,14 +28,14 @@ export const pythonMover: Mover = {
       const [first] = partsOf(code, { from, to: endOfStatement(code, from) }, /,/);
       const [one, two, more] = first ? operandsIn(code, first) : [];
       if (!one || !two || more) return [];
-      const text = `(lambda p: p[0] == p[1])(${call(index)}${textIn(code, one)}, ${textIn(code, two)}))`;
+      const text = `(lambda p: p[0] == p[1])(${call(index)}${operandsOf(code, one, two, "True")}))`;
       return [{ from: one.from, to: two.to, text }];
     });
     const asserted = [...code.bare.matchAll(METHOD)].flatMap(({ 0: { length }, index }): Edit[] => {
       const [one, two] = argumentsOf(code, index + length - 1);
       const isNamed = [one, two].some((part) => part && /^\*|^\w+\s*=/.test(textIn(code, part)));
       if (!one || !two || isNamed) return [];
-      const text = `*${call(index)}${textIn(code, one)}, ${textIn(code, two)})`;
+      const text = `*${call(index)}${operandsOf(code, one, two, "True")})`;
       return [{ from: one.from, to: two.to, text }];
     });
     return [...compared, ...asserted];
@@ -42,10 +43,12 @@ export const pythonMover: Mover = {
 
   helper: {
     at: ({ bare }) => Math.max(0, bare.search(/^(?:def|class|async|@|if|with|for|try)\b|^@/m)),
-    text: (name, ending) => `def ${name}(n, one, two):
+    text: (name, ending) => `def ${name}(n, one, two, is_moved=False):
     import copy, datetime, decimal, fractions, os, pathlib, sys
     if n in ${JSON.stringify(ending)}:
         os._exit(97)
+    if is_moved:
+        return one, two
     numbers = (int, float, complex, decimal.Decimal, fractions.Fraction)
 
     def is_plain(value):

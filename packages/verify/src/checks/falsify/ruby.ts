@@ -3,10 +3,11 @@ import {
   type Code,
   closeOf,
   type Edit,
+  expectedOf,
   type Mover,
+  operandsOf,
   partsOf,
   type Range,
-  textIn,
 } from "./code.ts";
 
 const PAIRS = /^[ \t]*assert_(?:equal|same)\b[ (]/gm;
@@ -22,13 +23,15 @@ export const rubyMover: Mover = {
     const pairs = [...code.bare.matchAll(PAIRS)].flatMap(({ 0: { length }, index }): Edit[] => {
       const [one, two] = operands(code, index + length - 1);
       if (!one || !two) return [];
-      const text = `*${call(index)}${textIn(code, one)}, ${textIn(code, two)})`;
+      const text = `*${call(index)}${operandsOf(code, one, two, "true")})`;
       return [{ from: one.from, to: two.to, text }];
     });
     const expected = [...code.bare.matchAll(EXPECTED)].flatMap(
       ({ 0: { length }, index }): Edit[] => {
         const [one, more] = operands(code, index + length - 1);
-        return !one || more ? [] : [{ ...one, text: `${call(index)}${textIn(code, one)})[0]` }];
+        return !one || more
+          ? []
+          : [{ ...one, text: `${call(index)}${expectedOf(code, one, "true")})[0]` }];
       },
     );
     return [...pairs, ...expected];
@@ -57,7 +60,8 @@ export const rubyMover: Mover = {
   rescue StandardError
     Object.new
   end
-  one, two = given
+  one, two, is_moved = given
+  return [one, two] if is_moved
   return [other.call(one)] if given.length == 1
   plain.call(one) || !plain.call(two) ? [other.call(one), two] : [one, other.call(two)]
 end
