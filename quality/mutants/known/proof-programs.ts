@@ -44,8 +44,8 @@ export const mutants: Mutant[] = [
   {
     name: "A program of Python that calls tests loads unittest.",
     file: "packages/verify/src/checks/direct/scripts.ts",
-    find: "import importlib.util, inspect, os, sys, time\n",
-    replace: "import importlib.util, inspect, os, sys, time, unittest\n",
+    find: "import importlib.machinery, importlib.util, inspect, json, os, sys, time\n",
+    replace: "import importlib.machinery, importlib.util, inspect, json, os, sys, time, unittest\n",
     test: { file: "packages/verify/test/direct.test.ts", title: "pytest by unittest" },
   },
   {
@@ -58,14 +58,14 @@ export const mutants: Mutant[] = [
   {
     name: "Functions of the runtime that a call replaces are not noticed.",
     file: "packages/verify/src/checks/replay/javascript/recorder.ts",
-    find: "const run = () => watchingRuntime(call, log);",
+    find: "const run = () => watchingRuntime(call, about.module, log);",
     replace: "const run = call;",
     test: { file: WHILE_TESTED, title: "replaces the reading when it is called" },
   },
   {
     name: "Functions of Python's library that a module replaces are not noticed.",
     file: "packages/verify/src/checks/replay/python/recorder.ts",
-    find: "            with self.notes.watching_library():\n                load(module)\n",
+    find: "            with watching(self.notes, module.__name__):\n                load(module)\n",
     replace: "            load(module)\n",
     test: { file: WHILE_TESTED, title: "when it is loaded, in Python" },
   },

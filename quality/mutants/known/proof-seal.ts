@@ -34,12 +34,12 @@ export const mutants: Mutant[] = [
   },
   {
     name: "The time of a file's content says whether it changed; anybody can set it.",
-    file: "packages/verify/src/process/environment.ts",
+    file: "packages/verify/src/process/surroundings.ts",
     find: "-newercm",
     replace: "-newermm",
     test: {
       file: "packages/verify/test/surroundings.test.ts",
-      title: "what is outside of a project may have changed",
+      title: "what is outside of a project is looked at",
     },
   },
 ];
