@@ -82,7 +82,7 @@ export const mutants: Mutant[] = [
   {
     name: "The command of a task is started for a lease that lapsed.",
     file: "packages/orchestrator/src/actions/run-command.ts",
-    find: "    ctx.control.requireLease();\n",
+    find: "    ctx.watcher.requireLease();\n",
     replace: "",
     test: {
       file: "packages/orchestrator/test/held-lease.test.ts",

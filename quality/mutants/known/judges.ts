@@ -100,14 +100,14 @@ const simulated: Mutant[] = [
   },
   {
     name: "A pause does not reach a running turn.",
-    file: "packages/orchestrator/src/run/control.ts",
+    file: "packages/orchestrator/src/run/loop-watcher.ts",
     find: 'if (state.status !== "running") this.#cut(',
     replace: 'if (state.status === "created") this.#cut(',
     run: sim(2),
   },
   {
     name: "Only a pause reaches a running turn, and no other end.",
-    file: "packages/orchestrator/src/run/control.ts",
+    file: "packages/orchestrator/src/run/loop-watcher.ts",
     find: 'if (state.status !== "running") this.#cut(',
     replace: 'if (state.status === "paused") this.#cut(',
     run: sim(2),

@@ -94,7 +94,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A lease is not renewed while the claim on the files is being renewed.",
-    file: "packages/orchestrator/src/run/control.ts",
+    file: "packages/orchestrator/src/run/loop-watcher.ts",
     find: "const kept = [this.#keep(() => this.#renewLease()), this.#keep(() => this.#renewClaim())];",
     replace:
       "const kept = [this.#keep(async () => (await this.#renewLease()) && this.#renewClaim())];",

@@ -126,7 +126,7 @@ export const mutants: Mutant[] = [
   {
     name: "The setup command is started for a lease that lapsed.",
     file: "packages/orchestrator/src/proof/baseline.ts",
-    find: "  ctx.control.requireLease();\n",
+    find: "  ctx.watcher.requireLease();\n",
     replace: "",
     test: {
       file: "packages/orchestrator/test/held-lease.test.ts",

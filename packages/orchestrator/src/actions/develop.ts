@@ -33,7 +33,7 @@ export async function runDevelop(execution: Execution): Promise<ActionEnd> {
     return await doTask(execution, task);
   } catch (error) {
     // One that was cut off is begun again, and may have been cut off because the files are another owner's by now.
-    if (isAnalysis(task) && !execution.ctx.control.interruption) await undoWithWarning(execution);
+    if (isAnalysis(task) && !execution.ctx.watcher.interruption) await undoWithWarning(execution);
     throw error;
   }
 }

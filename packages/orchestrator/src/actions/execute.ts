@@ -52,12 +52,12 @@ export async function execute(
   if (state.action?.name !== action || state.action.interrupted !== null) return;
   const execution = executionOf(ctx, state, { tree, looked: measured ?? tree });
   try {
-    if (ctx.control.signal.aborted) throw ctx.control.interruption;
+    if (ctx.watcher.signal.aborted) throw ctx.watcher.interruption;
     const task = tasksOf(state).find(({ id }) => id === state.action?.task_id);
     ctx.sessions.choose(state, agentFor(state, task, nowOf(ctx)));
     const end = await RUNNERS[action](execution);
     // What was measured while its processes were being ended is not what they would have done.
-    if (ctx.control.interruption?.kind === "lapse") throw ctx.control.interruption;
+    if (ctx.watcher.interruption?.kind === "lease_expired") throw ctx.watcher.interruption;
     await recordEnd(execution, action, end);
   } catch (error) {
     await recordFailure(execution, action, error);
@@ -77,7 +77,7 @@ function executionOf(
   const asking: Execution["asking"] = async (answer) => {
     const from = clock.monotonic();
     try {
-      return await orAborted(answer, ctx.control.signal);
+      return await orAborted(answer, ctx.watcher.signal);
     } finally {
       asked += clock.monotonic() - from;
     }

@@ -26,7 +26,7 @@ export async function runMenu(ctx: RunContext, state: LoopState): Promise<void> 
   let shown = state;
   let notice: string | undefined;
   while (shown.status === "running") {
-    const { signal } = ctx.control;
+    const { signal } = ctx.watcher;
     const answer = orAborted(choose(menuOf(shown, notice), shown), signal);
     const choice = await answer.catch((error: unknown) => {
       // The loop is taken out of our hands first, and the question is left open.

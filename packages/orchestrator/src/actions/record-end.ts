@@ -20,7 +20,7 @@ import {
   treeNow,
   withTree,
 } from "../run/context.ts";
-import { Interruption } from "../run/control.ts";
+import { Interruption } from "../run/loop-watcher.ts";
 import { failed } from "./develop.ts";
 
 /** Errors of the environment: going on would only fail again, so the loop ends and names them. */
@@ -48,7 +48,7 @@ export async function recordFailure(
   error: unknown,
 ): Promise<void> {
   const { ctx } = execution;
-  const cause = ctx.control.interruption ?? error;
+  const cause = ctx.watcher.interruption ?? error;
   if (cause instanceof Interruption) return recordInterruption(execution, action, cause);
   if (isLoopError(error, "fenced")) throw error;
   if (isLoopError(error, "usage_limit", "rate_limited")) {
@@ -108,9 +108,9 @@ async function recordInterruption(
 ): Promise<void> {
   const { ctx } = execution;
   const { kind, message } = interruption;
-  if (kind === "lease") throw new LoopError("fenced", `Loop ${ctx.id}: ${message}`);
+  if (kind === "lease_taken") throw new LoopError("fenced", `Loop ${ctx.id}: ${message}`);
   // Somebody else may have the loop by now.
-  if (kind === "lapse") throw interruption;
+  if (kind === "lease_expired") throw interruption;
   // Files that another loop works on by now say nothing about this one.
   const left = withTree(kind === "files" ? null : await treeNow(ctx));
   await ctx.recorder.record((state): LoopEvent[] => {

@@ -29,7 +29,7 @@ export async function runCommand(
   const session = await ctx.sessions.active.get(state, signal);
   if (proposed && !session.exec) await requireAccepted(ctx, command);
   const start = async () => {
-    ctx.control.requireLease();
+    ctx.watcher.requireLease();
     if (!session.exec)
       return verifier.probe(line, { cwd: cwd ?? ctx.cwd, scope: ctx.scope, signal, timeoutMs });
     const began = clock.monotonic();

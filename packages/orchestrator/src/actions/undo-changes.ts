@@ -78,14 +78,14 @@ async function putBack(
   changed: readonly string[],
   { keptAs, before: known }: Forbidden,
 ): Promise<string> {
-  const { id, deps, workspace, control } = execution.ctx;
+  const { id, deps, workspace, watcher } = execution.ctx;
   const { state, revision } = await deps.store.read(id);
   const { before, others } =
     known === undefined
       ? await checkpointBefore(execution, state, new Set(changed))
       : { before: known, others: [] };
   const { commit } = await workspace.checkpoint(rewindBackupId(id), revision, `${id}: ${keptAs}`);
-  await control.confirmLease();
+  await watcher.confirmLease();
   await workspace.restore(before, others);
   return commit;
 }

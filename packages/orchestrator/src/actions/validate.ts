@@ -50,7 +50,7 @@ export async function runValidate(execution: Execution): Promise<ActionEnd> {
     const waived = await withReviews(execution, await waivedReceipt(execution, reason, tree), {
       commit: kept?.checkpoint.tree === tree ? kept.checkpoint.commit : null,
       tests: null,
-      signal: ctx.control.signal,
+      signal: ctx.watcher.signal,
     });
     const receipt = sealed(waived, await ctx.deps.sealKey());
     const output = { action: "VALIDATE" as const, receipt, test_results: [], coverage: null };

@@ -136,7 +136,7 @@ async function prepare({ ctx, state }: Execution, signal: AbortSignal): Promise<
   if (!command?.trim()) return undefined;
   const { verifier, verifyTimeoutMs } = ctx.deps;
   const timeoutMs = testTimeoutOf(state, verifyTimeoutMs);
-  ctx.control.requireLease();
+  ctx.watcher.requireLease();
   const options = { cwd: ctx.cwd, signal, timeoutMs, scope: ctx.scope };
   return runSetup(verifier, command, { ...options, next: "Correct it, or leave --setup out." });
 }

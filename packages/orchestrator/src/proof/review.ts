@@ -20,7 +20,7 @@ import {
 } from "@ccw-loop/core";
 import { undoChanges } from "../actions/undo-changes.ts";
 import { type Execution, nowOf, report } from "../run/context.ts";
-import { Interruption } from "../run/control.ts";
+import { Interruption } from "../run/loop-watcher.ts";
 import { askReviewer } from "../turns/review-turn.ts";
 import { changesBetween, changesSince, startOf } from "./changes.ts";
 import { hideText, revealText } from "./hidden-text.ts";
@@ -91,7 +91,7 @@ async function makeReview(
     const hidden = tests.map((test) => notRunYet(test, key));
     return { ...made, at: nowOf(ctx), findings, tests: hidden };
   } catch (error) {
-    const isCut = ctx.control.interruption !== undefined || error instanceof Interruption;
+    const isCut = ctx.watcher.interruption !== undefined || error instanceof Interruption;
     if (isCut || !isLoopError(error, ...OF_THE_REVIEWER)) throw error;
     report(ctx, "VALIDATE", {
       type: "warning.raised",
@@ -117,7 +117,7 @@ async function leavingFiles<T>(
     return await work();
   } finally {
     // The files may be another owner's by now.
-    if (!execution.ctx.control.interruption)
+    if (!execution.ctx.watcher.interruption)
       await putBack({ ...execution, baseTree: tree, tree }, commit);
   }
 }

@@ -62,7 +62,7 @@ export function squareDepsOf(ctx: RunContext, state: LoopState, signal: AbortSig
     timeoutMs: roomTimeoutOf(state, verifyTimeoutMs),
     scope: ctx.scope,
     onOutput: (text) => report(ctx, "VALIDATE", { type: "verify.output", text }),
-    beforeRun: async () => ctx.control.requireLease(),
+    beforeRun: async () => ctx.watcher.requireLease(),
   };
 }
 

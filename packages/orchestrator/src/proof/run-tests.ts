@@ -156,7 +156,7 @@ export async function testOnce(
   { action, signal }: { action: ActionName; signal: AbortSignal },
 ): Promise<Omit<TestRun, "tree_before">> {
   const { verifier, verifyTimeoutMs } = ctx.deps;
-  ctx.control.requireLease();
+  ctx.watcher.requireLease();
   const verification = await verifier.verify(plan, {
     cwd: ctx.cwd,
     signal,

@@ -14,7 +14,7 @@ import { appendDecided, readAt } from "./recorder.ts";
 /** What is needed to keep a loop's files. */
 export type CheckpointContext = Pick<RunContext, "id" | "deps" | "workspace" | "options"> & {
   /** Who waits for a git server that is away gives up when this aborts; without it nobody waits. */
-  control?: { readonly signal: AbortSignal };
+  watcher?: { readonly signal: AbortSignal };
 };
 
 /** The files as they are now, kept under the loop's next number, with the fact to record. */
@@ -77,12 +77,12 @@ export async function onceServed<T>(
     try {
       return await work();
     } catch (error) {
-      const isOver = !ctx.control || ctx.control.signal.aborted || clock.monotonic() > until;
+      const isOver = !ctx.watcher || ctx.watcher.signal.aborted || clock.monotonic() > until;
       if (isOver || !isLoopError(error, "repository_unavailable")) throw error;
       const { message } = error;
       if (tries === 0) report(ctx, action ?? "INIT", { type: "warning.raised", message });
       const wait = Math.min(LATEST_MS, SOONEST_MS * 2 ** Math.min(tries, 20));
-      await clock.sleep(wait, ctx.control?.signal);
+      await clock.sleep(wait, ctx.watcher?.signal);
     }
   }
 }

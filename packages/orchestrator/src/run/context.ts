@@ -12,7 +12,7 @@ import type {
 import type { OrchestratorDeps } from "../deps.ts";
 import type { PromptLibrary } from "../prompts.ts";
 import type { Sessions } from "../turns/sessions.ts";
-import type { Control } from "./control.ts";
+import type { LoopWatcher } from "./loop-watcher.ts";
 import type { Recorder } from "./recorder.ts";
 
 /** Everything one run of one loop shares. */
@@ -23,7 +23,7 @@ export interface RunContext {
   cwd: string;
   /** For whom the processes of this run work: of the lease under which it is driven. */
   scope: ProcessScope;
-  control: Control;
+  watcher: LoopWatcher;
   recorder: Recorder;
   sessions: Sessions;
   /** Without the files in `leftOut`. */

@@ -10,9 +10,9 @@ import type { OrchestratorDeps } from "../deps.ts";
 import { PromptLibrary } from "../prompts.ts";
 import { Sessions } from "../turns/sessions.ts";
 import type { Place } from "./clones.ts";
-import { Control, Interruption } from "./control.ts";
 import { drive } from "./drive.ts";
 import type { HeldLease } from "./lease.ts";
+import { Interruption, LoopWatcher } from "./loop-watcher.ts";
 import { excludedPaths, excluding } from "./outside-changes.ts";
 import { requireKept } from "./place.ts";
 import type { RecordedFeed, Recorder } from "./recorder.ts";
@@ -83,18 +83,18 @@ async function driveUntilDone(
   const { scope } = lease;
   const shared = { id, deps, options, cwd, scope, recorder, sessions, prompts, workspace, leftOut };
   for (let cutOff = "crash"; ; ) {
-    const control = new Control(deps, { lease, claim, feed }, options.signal);
-    const ctx = { ...shared, control };
+    const watcher = new LoopWatcher(deps, { lease, claim, feed }, options.signal);
+    const ctx = { ...shared, watcher };
     try {
       const state = await drive(ctx, cutOff);
-      if (!isUnderWay(state) || control.interruption?.kind !== "status") return state;
+      if (!isUnderWay(state) || watcher.interruption?.kind !== "status") return state;
     } catch (error) {
-      if (!(error instanceof Interruption) || error.kind !== "lapse") throw error;
+      if (!(error instanceof Interruption) || error.kind !== "lease_expired") throw error;
       cutOff = error.message;
       await sessions.close();
       await renewAfter(error, id, { lease, claim });
     } finally {
-      await control.close();
+      await watcher.close();
     }
   }
 }

@@ -13,7 +13,7 @@ import { runMenu } from "../actions/menu.ts";
 import { refusedReceipt } from "../proof/receipt.ts";
 import { restoreFiles } from "./checkpoint.ts";
 import { nowOf, type RunContext } from "./context.ts";
-import type { Interruption } from "./control.ts";
+import type { Interruption } from "./loop-watcher.ts";
 import {
   askToStopWriters,
   excludeOutputs,
@@ -33,15 +33,15 @@ const LOOK_AGAIN_MS = 60_000;
  */
 export async function drive(ctx: RunContext, cutOff: string): Promise<LoopState> {
   await markInterrupted(ctx, cutOff);
-  const { workspace, scope, control } = ctx;
-  const holdLease = () => control.confirmLease();
+  const { workspace, scope, watcher } = ctx;
+  const holdLease = () => watcher.confirmLease();
   await restoreFiles(ctx.deps, ctx.id, { workspace, epoch: scope.epoch, holdLease });
   await excludeOutputs(ctx);
   for (let first = true, looked = false; ; ) {
-    if (ctx.control.interruption) return stopDriving(ctx, ctx.control.interruption);
-    const { changed } = ctx.control;
+    if (ctx.watcher.interruption) return stopDriving(ctx, ctx.watcher.interruption);
+    const { changed } = ctx.watcher;
     const { state } = await ctx.deps.store.read(ctx.id);
-    if (ctx.control.interruption) continue;
+    if (ctx.watcher.interruption) continue;
     if (ctx.options.leave?.aborted) return state;
     if (state.waiting && state.status === "running") {
       if (!(await handleWait(ctx, state, changed))) return state;
@@ -121,8 +121,8 @@ async function askForHelp(ctx: RunContext): Promise<void> {
 /** The caller's signal pauses the loop, so that nobody finds it running with nobody behind it. */
 async function stopDriving(ctx: RunContext, interruption: Interruption): Promise<LoopState> {
   const { kind, message, cause } = interruption;
-  if (kind === "lapse") throw interruption;
-  if (kind === "lease") throw new LoopError("fenced", `Loop ${ctx.id}: ${message}`);
+  if (kind === "lease_expired") throw interruption;
+  if (kind === "lease_taken") throw new LoopError("fenced", `Loop ${ctx.id}: ${message}`);
   if (kind === "files") throw new LoopError("workspace_busy", `Loop ${ctx.id}: ${message}`);
   if (kind === "store") throw cause;
   const { state } = await ctx.recorder.record((newest) =>
@@ -154,7 +154,7 @@ async function handleWait(
     void changed.then(() => wake.abort());
     await ctx.deps.clock.sleep(
       Math.min(left, LOOK_AGAIN_MS),
-      AbortSignal.any([ctx.control.signal, wake.signal]),
+      AbortSignal.any([ctx.watcher.signal, wake.signal]),
     );
     return true;
   }

@@ -7,7 +7,7 @@ import {
   type TokenUsage,
 } from "@ccw-loop/core";
 import { type Execution, nowOf } from "../run/context.ts";
-import { Interruption } from "../run/control.ts";
+import { Interruption } from "../run/loop-watcher.ts";
 
 /** How long an agent that was asked to converge may still take, at most. */
 const CONVERGE_MS = 120_000;
@@ -20,7 +20,7 @@ export function startDeadline({ ctx, state, activeMs }: Execution) {
   const abort = new AbortController();
   const { signal }: { signal: AbortSignal } = abort;
   const timers = new AbortController();
-  const outer = ctx.control.signal;
+  const outer = ctx.watcher.signal;
   const cut = () => abort.abort(outer.reason);
   if (outer.aborted) cut();
   outer.addEventListener("abort", cut, { once: true, signal: timers.signal });

@@ -12,7 +12,7 @@ import {
   type TurnResult,
 } from "@ccw-loop/core";
 import { type Execution, nowOf, type RunContext, report } from "../run/context.ts";
-import { Interruption } from "../run/control.ts";
+import { Interruption } from "../run/loop-watcher.ts";
 import { startTurnDeadline, turnUsage } from "./deadline.ts";
 
 /**
@@ -148,7 +148,7 @@ export async function takeTurn(
   try {
     const session = await open(deadline.signal, onEvent);
     onBegin();
-    ctx.control.requireLease();
+    ctx.watcher.requireLease();
     begun = true;
     const { signal } = deadline;
     const result = await session.run(prompt, { outputSchema, signal, onEvent });

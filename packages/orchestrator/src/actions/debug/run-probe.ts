@@ -76,7 +76,7 @@ async function ownTests(
   const all: ProbeRun = { exit_code: 0, duration_ms: 0, output: "", timed_out: false };
   for (const { command } of parts) {
     const timeoutMs = Math.max(1, PROBE_MS - all.duration_ms);
-    ctx.control.requireLease();
+    ctx.watcher.requireLease();
     const run = await ctx.deps.verifier.probe(command, {
       cwd: ctx.cwd,
       scope: ctx.scope,

@@ -10,15 +10,22 @@ import type { HeldLease } from "./lease.ts";
 import type { RecordedFeed } from "./recorder.ts";
 
 /** How often in a row the store may be unavailable to the watch, a little later each time. */
-const PATIENCE = 5;
+const MAX_READ_FAILURES = 5;
 const LOOK_AGAIN_MS = 200;
 
 /**
- * Why a running action is cut off: `lease` when another owner has the loop, `lapse` when nobody may have it. `cause` is
+ * Why a running action is cut off: `lease_taken` by another owner, `lease_expired` when it was not renewed in time. `cause` is
  * the store's error for `store`.
  */
 export class Interruption extends Error {
-  readonly kind: "status" | "signal" | "lease" | "lapse" | "files" | "store" | "limit";
+  readonly kind:
+    | "status"
+    | "signal"
+    | "lease_taken"
+    | "lease_expired"
+    | "files"
+    | "store"
+    | "limit";
 
   constructor(kind: Interruption["kind"], message: string, cause?: unknown) {
     super(message, { cause });
@@ -39,7 +46,7 @@ interface Held {
  * unreadable loop or the caller's signal abort `signal` with an Interruption, which ends the running turn. Keeps the
  * lease and the claim on the files meanwhile.
  */
-export class Control {
+export class LoopWatcher {
   readonly #abort = new AbortController();
   readonly #done = new AbortController();
   readonly #deps: { store: LoopStore; clock: Clock };
@@ -124,7 +131,7 @@ export class Control {
       } catch (error) {
         if (done.aborted) return;
         failures += 1;
-        if (!isLoopError(error, "store_unavailable") || failures > PATIENCE) {
+        if (!isLoopError(error, "store_unavailable") || failures > MAX_READ_FAILURES) {
           return this.#cut("store", `The loop cannot be read: ${error}`, error);
         }
         await clock.sleep(LOOK_AGAIN_MS * failures, done);
@@ -157,7 +164,7 @@ export class Control {
       await this.#lease.renew();
       return true;
     } catch (error) {
-      if (isLoopError(error, "fenced")) this.#cut("lease", "The lease was lost.");
+      if (isLoopError(error, "fenced")) this.#cut("lease_taken", "The lease was lost.");
       return false;
     }
   }
@@ -185,6 +192,9 @@ export class Control {
 
   #noticeLapse(): void {
     if (this.#holdsLease()) return;
-    this.#cut("lapse", "The lease was not renewed in time, so what worked under it was ended.");
+    this.#cut(
+      "lease_expired",
+      "The lease was not renewed in time, so what worked under it was ended.",
+    );
   }
 }
