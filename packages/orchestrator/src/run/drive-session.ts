@@ -101,14 +101,14 @@ async function driveUntilDone(
 
 /** Throws `fenced` when the lease cannot be relied on again, `workspace_busy` when another loop has the files by now. */
 async function renewAfter(
-  lapse: Interruption,
+  expired: Interruption,
   id: string,
   { lease, claim }: { lease: HeldLease; claim: TreeClaim },
 ): Promise<void> {
   try {
     await lease.renew();
   } catch (cause) {
-    throw new LoopError("fenced", `Loop ${id}: ${lapse.message}`, { cause });
+    throw new LoopError("fenced", `Loop ${id}: ${expired.message}`, { cause });
   }
   await claim.renew().catch((cause: unknown) => {
     if (!isLoopError(cause, "fenced")) throw cause;
