@@ -1,4 +1,3 @@
-import { realpath } from "node:fs/promises";
 import {
   type Baseline,
   decide,
@@ -57,7 +56,7 @@ async function measured(
     });
     const missing = await verifier.missing(plan, ctx.cwd, verification);
     if (missing.length > 0) throw testsCannotRun(missing);
-    const asserting_files = await assertingFiles(verification, ctx.cwd);
+    const asserting_files = assertingFiles(verification, ctx.cwd);
     return { ...baselineOf(verification, tree_after, nowOf(ctx)), asserting_files };
   } catch (error) {
     if (!isLoopError(error, "verify_unavailable") || error.details.missing) throw error;
@@ -91,10 +90,9 @@ function baselineOf(
 }
 
 /** The files of the project at `cwd` in which assertions failed. */
-export async function assertingFiles({ tests }: Verification, cwd: string): Promise<string[]> {
-  const root = await realpath(cwd).catch(() => cwd);
+export function assertingFiles({ tests }: Verification, cwd: string): string[] {
   const found = tests.flatMap(
-    ({ stack_trace }) => fileOfFailedAssertion(stack_trace ?? "", root) ?? [],
+    ({ stack_trace }) => fileOfFailedAssertion(stack_trace ?? "", cwd) ?? [],
   );
   return [...new Set(found)].slice(0, TESTS_KEPT);
 }

@@ -111,7 +111,7 @@ async function measureAgain(
     settings,
     baseline: {
       ...rebuildBaseline(claim.baseline, start, asRecorded),
-      asserting_files: await assertingFiles(start, room.cwd),
+      asserting_files: assertingFiles(start, room.cwd),
     },
   };
   const paths = changes.map(({ path }) => path);
