@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type Agent, type AgentCheck, type LoopError, toLoopError } from "@ccw-loop/core";
 import { processes } from "@ccw-loop/processes";
 import { openingErrorOf } from "./failure/failure.ts";
@@ -61,6 +64,8 @@ async function checkCodex(options: PlacedOptions, cwd: string): Promise<AgentChe
 /** Starts Codex, asks what it can, and ends it again. */
 async function tryOut({ spec }: LaunchPlan): Promise<{ problems: LoopError[]; notes: string[] }> {
   const notes: string[] = [];
+  // Nothing is put into the project, not even for a moment.
+  const trialIn = await mkdtemp(join(tmpdir(), "ccw-loop-codex-"));
   const { server, sandboxSetup, problems } = await startAndInspect(
     spec,
     (args) =>
@@ -75,8 +80,10 @@ async function tryOut({ spec }: LaunchPlan): Promise<{ problems: LoopError[]; no
           error: { code: -32601, message: "Requests are not answered during a check." },
         }),
       }),
+    trialIn,
   );
   await server.close();
+  await rm(trialIn, { recursive: true, force: true });
   const told = [...new Set([...notes, ...sandboxSetup.warnings])];
   return { problems: problems.map((failure) => openingErrorOf(failure, spec.login)), notes: told };
 }

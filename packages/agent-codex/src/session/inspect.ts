@@ -29,11 +29,13 @@ export interface Inspection {
  * Starts Codex for the first time, and looks for what keeps it from working: settings that cannot be read,
  * no login, a sandbox that cannot start. In this order: with broken settings Codex asks for a login that it
  * would not need. Our profile depends on the user's settings, which only Codex knows: where they are not its
- * defaults, it is started once more.
+ * defaults, it is started once more. The sandbox is tried in the folder `trialIn`: where a protected folder is missing, Codex puts
+ * an empty file into its place for as long as a command runs.
  */
 export async function startAndInspect(
   spec: ConversationSpec,
   start: (args: readonly string[]) => AppServer,
+  trialIn = spec.cwd,
 ): Promise<Inspection> {
   const { cwd, argumentsFor } = spec;
   let args = argumentsFor(DEFAULT_WORKSPACE);
@@ -56,7 +58,7 @@ export async function startAndInspect(
   }
 
   const account = await accountProblem(server);
-  const { profile, warnings, problem } = await checkSandbox(server, spec);
+  const { profile, warnings, problem } = await checkSandbox(server, { ...spec, cwd: trialIn });
   const problems = [account, problem].filter((found) => found !== null);
   return { server, sandboxSetup: { args, profile, warnings }, problems };
 }

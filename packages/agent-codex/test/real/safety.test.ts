@@ -1,4 +1,5 @@
 /** @module-tag slow */
+import { watch } from "node:fs";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { applyPatch, message, runCommand } from "@ccw-loop/testkit";
@@ -138,6 +139,21 @@ exec unshare --user --map-root-user /bin/sh -c 'echo 0 > /proc/sys/user/max_user
       await session.close();
       await codexAgent(it.options).check(it.repo.path);
       expect(await readFile(it.home.configFile)).toEqual(before);
+    });
+
+    it("a check puts nothing into the project, not even for a moment", async () => {
+      await using it = await stage({ script: [] });
+      const seen: (string | null)[] = [];
+      const watcher = watch(it.repo.path, (_, name) => seen.push(name));
+      try {
+        expect(await codexAgent(it.options).check(it.repo.path)).toMatchObject({ ok: true });
+        // What happened before this is told before it.
+        await writeFile(join(it.repo.path, "last"), "");
+        await expect.poll(() => seen).toContain("last");
+      } finally {
+        watcher.close();
+      }
+      expect(seen.filter((name) => name !== "last")).toEqual([]);
     });
 
     it("the project's own Codex settings start nothing, even where the user trusts it", async () => {
