@@ -206,7 +206,8 @@ async function shellIn() {
   const env = { HOME: home, PATH: path, CCW_LOOP_AGENT: "scripted:agent.json", LANG: "C.UTF-8" };
   return async (cwd: string, line: string, until?: RegExp): Promise<Ran> => {
     const child = spawn("sh", ["-c", line], { cwd, env, detached: true });
-    child.stdin.end("node check.mjs\n");
+    // A program that ends without reading it closes the pipe.
+    child.stdin.on("error", () => undefined).end("node check.mjs\n");
     let text = "";
     const { promise, resolve } = Promise.withResolvers<Ran["exit"]>();
     const onData = (data: Buffer) => {
