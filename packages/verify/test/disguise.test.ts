@@ -78,7 +78,9 @@ const CLOCKS = {
   "clock-text": 'String(Date.now) !== "function now() { [native code] }"',
 };
 
-test("a source cannot tell mocks and mocked clocks of node:test from what they stand for", async () => {
+test("a source cannot tell mocks and mocked clocks of node:test from what they stand for", {
+  tags: ["slow"],
+}, async () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "ccw-loop-disguise-")));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const root = join(folder, "project");

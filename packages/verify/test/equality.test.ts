@@ -148,8 +148,8 @@ describe.concurrent("results that decide what they are equal to", { timeout: 60_
     expect([result, text]).toEqual(["failed", expect.stringContaining(says)]);
   };
   const title = "$name: other expectations are noticed";
-  test.each(playable.slice(0, 2))(title, isNoticed);
-  test.each(playable.slice(2))(title, { tags: ["slow"] }, isNoticed);
+  test.each(playable.slice(0, 1))(title, isNoticed);
+  test.each(playable.slice(1))(title, { tags: ["slow"] }, isNoticed);
 });
 
 test("a test that comes to no assertion of equality here says nothing", {
