@@ -153,7 +153,7 @@ describe.concurrent("results that decide what they are equal to", { timeout: 60_
 });
 
 test("a test that comes to no assertion of equality here says nothing", {
-  timeout: 60_000,
+  ...{ timeout: 60_000, tags: ["slow"] },
 }, async () => {
   const { verdict, of } = await checked({
     command: "node --test",

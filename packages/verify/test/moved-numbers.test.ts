@@ -58,7 +58,9 @@ const LIMIT = {
   },
 };
 
-describe.concurrent("tests whose expected values are not known", { timeout: 60_000 }, () => {
+describe.concurrent("tests whose expected values are not known", {
+  ...{ timeout: 60_000, tags: ["slow"] },
+}, () => {
   test.each([
     {
       name: "errors that a source drops",
