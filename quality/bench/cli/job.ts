@@ -12,7 +12,7 @@ import { builtCopy } from "../../../packages/cli/scripts/built-copy.ts";
 import { machine, median } from "../../support/figures.ts";
 import { temporaryFolder } from "../../support/folders.ts";
 import { cpuBelow, type Measured, measured } from "../../support/measured.ts";
-import { turnFor } from "../../support/script.ts";
+import { editingScript } from "../../support/script.ts";
 import { PARTS, project } from "./support/cart-project.ts";
 
 const ROUNDS = Number(process.argv[2] ?? 7);
@@ -27,24 +27,6 @@ interface Kind {
   command: (agent: string, top: string) => string;
 }
 
-const run = (agent: string) => [{ run: `sh ${agent}` }];
-
-/** DEBUG's own turn makes the next edit, as an agent does that sees the cause at once. */
-function script(agent: string): object {
-  const tasks = [{ description: TASK }];
-  const answer = { message: "Done.", state_updates: { summary: "Done." } };
-  const debugged = { message: "Done.", state_updates: { understanding: "Done." } };
-  return {
-    turns: [
-      { action: "INIT", answer: { state_updates: { tasks } } },
-      turnFor("DEVELOP", answer, run(agent)),
-      { action: "DEBUG", when: "# ACTION: DEBUG PROBES", repeat: true, answer: debugged },
-      turnFor("DEBUG", debugged, run(agent)),
-      { action: "DEVELOP", repeat: true, answer },
-    ],
-  };
-}
-
 const KINDS: Kind[] = [
   {
     name: "shell loop",
@@ -55,7 +37,7 @@ const KINDS: Kind[] = [
     name: "ccw-loop",
     command(agent, top) {
       const file = join(top, "script.json");
-      writeFileSync(file, JSON.stringify(script(agent)));
+      writeFileSync(file, JSON.stringify(editingScript(TASK, `sh ${agent}`, "Done.")));
       const words = ["run", "--auto", "--agent", `scripted:${file}`, "--max-iterations", "30"];
       return [process.execPath, launcher, ...words, "--events", `'${TASK}'`].join(" ");
     },

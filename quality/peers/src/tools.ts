@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { turnFor } from "../../support/script.ts";
+import { editingScript } from "../../support/script.ts";
 import { exitsWithZero, type Places, TASK, type Tool } from "./tool.ts";
 
 const DONE = "Done. All tests pass.";
@@ -165,28 +165,12 @@ const ours: Tool = {
   version: ({ launcher }) => ["node", launcher, "--version"],
   command({ launcher, agent, beside }) {
     const file = join(beside, "script.json");
-    writeFileSync(file, JSON.stringify(scriptFor(agent)));
+    writeFileSync(file, JSON.stringify(editingScript(TASK, `${agent} -p x`, DONE)));
     return `node ${launcher} run '${TASK}' --auto --agent scripted:${file} --max-iterations 30 --max-stalled 4`;
   },
   says: { done: DONE },
   isDone: exitsWithZero,
 };
-
-/** DEVELOP and DEBUG each let the same agent make its next edit. */
-function scriptFor(agent: string): object {
-  const steps = [{ run: `${agent} -p x` }];
-  const summary = { message: DONE, state_updates: { summary: DONE } };
-  const debugged = { message: DONE, state_updates: { understanding: DONE } };
-  return {
-    turns: [
-      { action: "INIT", answer: { state_updates: { tasks: [{ description: TASK }] } } },
-      turnFor("DEVELOP", summary, steps),
-      { action: "DEBUG", when: "# ACTION: DEBUG PROBES", repeat: true, answer: debugged },
-      turnFor("DEBUG", debugged, steps),
-      { action: "DEVELOP", repeat: true, answer: summary },
-    ],
-  };
-}
 
 export const tools: readonly Tool[] = [
   ...[shellLoop, langgraph, takt, ralphTui, ralphy, ralphStarter],
