@@ -12,7 +12,7 @@ import {
   type Verification,
   type VerifyPlan,
 } from "@ccw-loop/core";
-import { type Execution, nowOf } from "../run/context.ts";
+import { type Execution, nowOf, type RunContext } from "../run/context.ts";
 import { runSetup } from "../run/setup.ts";
 import { startDeadline } from "../turns/deadline.ts";
 import { keptStates } from "./receipt.ts";
@@ -56,8 +56,7 @@ async function measured(
     });
     const missing = await verifier.missing(plan, ctx.cwd, verification);
     if (missing.length > 0) throw testsCannotRun(missing);
-    const asserting_files = assertingFiles(verification, ctx.cwd);
-    return { ...baselineOf(verification, tree_after, nowOf(ctx)), asserting_files };
+    return baselineOf(verification, tree_after, ctx);
   } catch (error) {
     if (!isLoopError(error, "verify_unavailable") || error.details.missing) throw error;
     const missing = await verifier.missing(plan, ctx.cwd, null);
@@ -69,14 +68,10 @@ async function measured(
 }
 
 /** `tree` is the one behind the run, so that what the tests write is not taken for the loop's work. */
-function baselineOf(
-  run: Verification,
-  tree: string,
-  at: string,
-): Omit<Baseline, "asserting_files"> {
+function baselineOf(run: Verification, tree: string, ctx: RunContext): Baseline {
   const tests = testStates(run.tests);
   return {
-    at,
+    at: nowOf(ctx),
     tree,
     command: run.command,
     reason: run.reason,
@@ -86,6 +81,7 @@ function baselineOf(
     commands: run.commands,
     coverage: run.coverage,
     test_files: Object.keys(run.test_files).slice(0, TESTS_KEPT),
+    asserting_files: assertingFiles(run, ctx.cwd),
   };
 }
 

@@ -109,10 +109,7 @@ async function measureAgain(
   }
   const judged: Judged = {
     settings,
-    baseline: {
-      ...rebuildBaseline(claim.baseline, start, asRecorded),
-      asserting_files: assertingFiles(start, room.cwd),
-    },
+    baseline: rebuildBaseline(claim.baseline, start, { isSameCommand: asRecorded, cwd: room.cwd }),
   };
   const paths = changes.map(({ path }) => path);
   const present = await presentRuns(deps, claim, judged, plan, () =>
@@ -197,11 +194,11 @@ function ended(problems: ReceiptProblem[]): Proof {
  * passed in the project and does not pass in the room stays green, as it was recorded: it cannot be run there, and is judged
  * in place. A red test is taken from the new run alone.
  */
-export function rebuildBaseline(
+function rebuildBaseline(
   recorded: Baseline,
   run: Verification,
-  isSameCommand: boolean,
-): Omit<Baseline, "asserting_files"> {
+  { isSameCommand, cwd }: { isSameCommand: boolean; cwd: string },
+): Baseline {
   const fresh = testStates(run.tests);
   const green = isSameCommand
     ? Object.entries(recorded.tests).filter(
@@ -219,5 +216,6 @@ export function rebuildBaseline(
     ...{ counts: run.counts, tests, commands, coverage: null },
     complete: run.counts.total === run.tests.length && Object.keys(tests).length <= TESTS_KEPT,
     test_files: [...new Set([...recorded.test_files, ...Object.keys(run.test_files)])],
+    asserting_files: assertingFiles(run, cwd),
   };
 }

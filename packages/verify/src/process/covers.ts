@@ -104,9 +104,10 @@ function holdsFile(folder: string, isThen: (ms: number) => boolean): boolean {
 function withoutPaths(paths: readonly string[], beside: string): string[] {
   const empty = join(beside, "empty");
   if (paths.length > 0) writeFileSync(empty, "");
+  const hidden = new Set(paths);
   let left = SHOWN_AT_MOST;
   return [...new Set(paths.map(dirname))].sort().flatMap((parent) => {
-    const [entries, hidden] = [entriesOf(parent), new Set(paths)];
+    const entries = entriesOf(parent);
     const isHidden = ({ name }: Dirent) => hidden.has(join(parent, name));
     if (entries.length > left) {
       return entries.filter(isHidden).flatMap((entry) => {
