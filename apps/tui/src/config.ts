@@ -13,6 +13,7 @@ const Color = z.union([
 const Config = z.strictObject({
   keys: z.record(z.string(), z.array(z.string()).min(1)).default({}),
   theme: z.enum(["dark", "light"]).optional(),
+  mouse: z.boolean().default(false),
   colors: z.partialRecord(z.enum(TONES), Color).default({}),
 });
 
@@ -25,11 +26,13 @@ export interface ConfigFile {
 export interface TuiConfig {
   keys: KeyMap;
   theme: "dark" | "light" | undefined;
+  /** Clicks and the wheel are taken; the terminal then selects text only while Shift is held. */
+  mouse: boolean;
   /** In the place of the colors of that theme, by tone. */
   colors: Colors;
 }
 
-/** The keys, the theme and the colors that a file says. Throws `invalid_input` with its path and what is wrong in it. */
+/** The keys, the theme, the colors and the mouse as a file says. Throws `invalid_input` with its path and what is wrong in it. */
 export function parseConfig({ path, value }: ConfigFile): TuiConfig {
   const { success, data, error } = Config.safeParse(value);
   if (!success) {
@@ -42,7 +45,7 @@ export function parseConfig({ path, value }: ConfigFile): TuiConfig {
   }
   const problem = problemOfKeys(data.keys);
   if (problem !== undefined) throw invalid(`${path}: ${problem}`);
-  return { keys: data.keys, theme: data.theme, colors: data.colors };
+  return { keys: data.keys, theme: data.theme, mouse: data.mouse, colors: data.colors };
 }
 
 function invalid(message: string, cause?: unknown): LoopError {

@@ -6,14 +6,15 @@ import { isKeyName } from "../src/keys/keys.ts";
 
 const parsed = (value: unknown) => parseConfig({ path: "/c/tui.json", value });
 
-test("keys, a theme and colors are read", () => {
+test("keys, a theme, the mouse and colors are read", () => {
   const keys = { "loop.pause": ["P", "ctrl+p"], "home.sort": ["O"] };
   const colors = { good: "#00695c", name: "magentaBright" };
-  expect(parsed({ keys, theme: "light", colors })).toEqual({ keys, theme: "light", colors });
+  const all = { keys, theme: "light", mouse: true, colors };
+  expect(parsed(all)).toEqual(all);
 });
 
 test("nothing said is fine, and so is what is usual", () => {
-  expect(parsed({})).toEqual({ keys: {}, theme: undefined, colors: {} });
+  expect(parsed({})).toEqual({ keys: {}, theme: undefined, mouse: false, colors: {} });
   expect(parsed({ keys: DEFAULT_KEYS }).keys).toEqual(DEFAULT_KEYS);
 });
 
@@ -24,6 +25,7 @@ test("two bindings may change their keys with each other", () => {
 
 test.each([
   ["[]", "/c/tui.json: "],
+  ['{"mouse": "on"}', "/c/tui.json: mouse: "],
   ['{"theme": "pink"}', "/c/tui.json: theme: "],
   ['{"colors": {"god": "red"}}', "/c/tui.json: colors"],
   ['{"colors": {"good": "#12345"}}', "/c/tui.json: colors.good: "],

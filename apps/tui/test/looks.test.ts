@@ -6,7 +6,7 @@ import { keysOf } from "../src/screens/bindings.ts";
 import { screenOf } from "../src/screens/screens.ts";
 import { answerAll } from "./support/answers.ts";
 import { looking, recording, type Told } from "./support/recorded-loop.ts";
-import { frameOf, seen } from "./support/seen.tsx";
+import { frameOf, seen, spotOf } from "./support/seen.tsx";
 import { withSquare } from "./support/square.ts";
 
 test("lines of code are cut where they are full, and nothing of them is lost", () => {
@@ -101,6 +101,13 @@ describe("a diff", () => {
     expect(seen(told.model)).toContain("diff --git a/a.js");
     expect(seen(told.press("n").model)).not.toContain("diff --git a/a.js");
     expect(seen(diffed(80).model)).not.toContain("╭ Files");
+  });
+
+  test("goes to the file that a mouse clicks", () => {
+    const told = diffed(120);
+    told.tell({ type: "pointed", kind: "click", spot: spotOf(told.model, "cart.js") });
+    expect(seen(told.model)).not.toContain("diff --git a/a.js");
+    expect(seen(told.model)).toContain("diff --git a/b/cart.js");
   });
 
   test.each([80, 120])("wraps long lines when it is asked to, in %i columns", (columns) => {

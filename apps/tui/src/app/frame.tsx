@@ -1,6 +1,7 @@
 import { formatDuration, widthOf } from "@ccw-loop/view";
 import { Box } from "ink";
 import { line, type Size, wrappedTo } from "../components/line.ts";
+import { PointerContext } from "../components/pointer.tsx";
 import { Text, TextLines, ThemeContext } from "../components/text.tsx";
 import { ModelContext, useModel } from "../components/use-model.ts";
 import { type Model, type Notice, topScreen, withStoppedClock } from "../model/model.ts";
@@ -56,7 +57,13 @@ function Screens() {
         <Box flexDirection="column" flexGrow={1} flexBasis={0} overflowY="hidden">
           <Box flexDirection="column" flexGrow={1} flexBasis={0} overflowY="hidden">
             <Box flexDirection="column" flexShrink={0} height={size.rows}>
-              <View state={full} size={size} />
+              {top === full ? (
+                <View state={full} size={size} />
+              ) : (
+                <PointerContext value={null}>
+                  <View state={full} size={size} />
+                </PointerContext>
+              )}
             </Box>
           </Box>
           {top !== full && (

@@ -1,7 +1,9 @@
 import { type Instance, render } from "ink";
 import { Component, type ReactElement, type ReactNode } from "react";
-import type { Terminal } from "../effects/terminal.ts";
+import { Pointables, PointerContext } from "../components/pointer.tsx";
+import { type Terminal, withMouse } from "../effects/terminal.ts";
 import type { KeyPress } from "../keys/keys.ts";
+import { MOUSE_OFF, MOUSE_ON, type Mouse } from "../keys/mouse.ts";
 import type { Message, Model } from "../model/model.ts";
 import { findBinding, QUIT } from "../screens/bindings.ts";
 import { Frame, isTooSmall } from "./frame.tsx";
@@ -17,20 +19,17 @@ const CUT_ROWS = "\u001B[?7l";
 const WRAP_ROWS = "\u001B[?7h";
 
 /** What a person waits for. */
-const URGENT: ReadonlySet<Message["type"]> = new Set(["key", "pasted", "resized"]);
+const URGENT: ReadonlySet<Message["type"]> = new Set(["key", "pasted", "pointed", "resized"]);
 
 /** The model as frames on the alternate screen of a terminal. */
 export class Frames implements Renderer {
   readonly #program: Program;
   readonly #theme: Theme;
   readonly #pace = new FrameThrottle();
-  readonly #keyboard: Keyboard = {
-    pressed: (presses) => this.#pressed(presses),
-    pasted: (text) => this.#pasted(text),
-    opened: (suspend) => {
-      this.#suspend = suspend;
-    },
-  };
+  readonly #keyboard: Keyboard;
+  /** What the mouse finds; null where it is left to the terminal. */
+  readonly #pointables: Pointables | null;
+  readonly #modes: { on: string; off: string };
   /** What Ink took for drawing since the frame under way was begun, and what React took for the last one. */
   #drawing = 0;
   #building = 0;
@@ -42,16 +41,29 @@ export class Frames implements Renderer {
   /** Keys that came in one piece are shown together: a pasted page would be thousands of frames. */
   #isReading = false;
 
-  constructor(program: Program, theme: Theme) {
+  /** With `mouse`, clicks and the wheel come to the screens. */
+  constructor(program: Program, theme: Theme, { mouse = false } = {}) {
     this.#program = program;
     this.#theme = theme;
+    this.#pointables = mouse ? new Pointables() : null;
+    this.#modes = mouse
+      ? { on: CUT_ROWS + MOUSE_ON, off: MOUSE_OFF + WRAP_ROWS }
+      : { on: CUT_ROWS, off: WRAP_ROWS };
+    this.#keyboard = {
+      pressed: (presses) => this.#pressed(presses),
+      pasted: (text) => this.#pasted(text),
+      opened: (suspend) => {
+        this.#suspend = suspend;
+      },
+    };
   }
 
   /** Takes the terminal. */
   open({ stdin, stdout, stderr }: Terminal): void {
     this.#write = (sequence) => void stdout.write(sequence);
+    const input = this.#pointables ? withMouse(stdin, (report) => this.#pointed(report)) : stdin;
     this.#ink = render(this.#frame(), {
-      stdin,
+      stdin: input,
       stdout,
       stderr,
       interactive: true,
@@ -66,7 +78,7 @@ export class Frames implements Renderer {
         this.#pace.drew(performance.now(), this.#building + renderTime);
       },
     });
-    this.#write(CUT_ROWS);
+    this.#write(this.#modes.on);
   }
 
   shown({ type }: Message, before: Model, after: Model): void {
@@ -76,12 +88,12 @@ export class Frames implements Renderer {
   }
 
   async suspended<T>(work: () => Promise<T>): Promise<T> {
-    this.#write(WRAP_ROWS);
+    this.#write(this.#modes.off);
     await using _ = await this.#suspend?.();
     try {
       return await work();
     } finally {
-      this.#write(CUT_ROWS);
+      this.#write(this.#modes.on);
     }
   }
 
@@ -97,7 +109,7 @@ export class Frames implements Renderer {
     if (this.#ink === undefined) return;
     this.#ink.unmount();
     this.#ink = undefined;
-    this.#write(WRAP_ROWS);
+    this.#write(this.#modes.off);
   }
 
   #pressed(presses: readonly KeyPress[]): void {
@@ -111,6 +123,12 @@ export class Frames implements Renderer {
 
   #pasted(text: string): void {
     if (!isTooSmall(this.#program.model.size)) this.#program.send({ type: "pasted", text });
+  }
+
+  #pointed(mouse: Mouse): void {
+    if (isTooSmall(this.#program.model.size)) return;
+    const spot = this.#pointables?.at(mouse);
+    this.#program.send({ type: "pointed", kind: mouse.kind, spot });
   }
 
   /** Where nothing is shown, a key could stop a loop unseen: it may only leave. */
@@ -140,7 +158,9 @@ export class Frames implements Renderer {
     return (
       <Guard crashed={(error) => this.#program.crash(error)}>
         <Keys {...this.#keyboard} />
-        <Frame model={this.#program.model} theme={this.#theme} />
+        <PointerContext value={this.#pointables}>
+          <Frame model={this.#program.model} theme={this.#theme} />
+        </PointerContext>
       </Guard>
     );
   }

@@ -44,6 +44,7 @@ export async function openTui(options: TuiOptions): Promise<boolean> {
   const {
     keys,
     theme: configured,
+    mouse,
     colors,
   } = parseConfig(options.config ?? { path: "", value: {} });
   const background = options.theme ?? configured;
@@ -60,7 +61,7 @@ export async function openTui(options: TuiOptions): Promise<boolean> {
     previews: !plain,
   });
   const program = new Program(model, over.reject);
-  const stage = plain ? new Lines(program, theme) : new Frames(program, theme);
+  const stage = plain ? new Lines(program, theme) : new Frames(program, theme, { mouse });
   const effects = new Effects({
     ...options,
     suspended: (work) => stage.suspended(() => unread(options.stdin, work)),

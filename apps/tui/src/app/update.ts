@@ -11,7 +11,14 @@ import {
 import type { KeyPress } from "../keys/keys.ts";
 import type { Answer } from "../model/effect.ts";
 import { LONGEST } from "../model/field.ts";
-import { type Message, type Model, toOpened, topScreen, withNotice } from "../model/model.ts";
+import {
+  type Message,
+  type Model,
+  type Spot,
+  toOpened,
+  topScreen,
+  withNotice,
+} from "../model/model.ts";
 import { withAsked, withoutAnswered } from "../model/pending.ts";
 import type { Step } from "../model/screen.ts";
 import { findBinding, GLOBAL_BINDINGS, keysOf } from "../screens/bindings.ts";
@@ -35,6 +42,8 @@ function stepOf(model: Model, message: Message): Step {
       return pressed(quiet(model), message.press);
     case "pasted":
       return pasted(quiet(model), message.text);
+    case "pointed":
+      return pointed(quiet(model), message);
     case "resized":
       return { model: { ...model, size: message.size } };
     case "ticked":
@@ -91,6 +100,26 @@ function pressed(model: Model, press: KeyPress): Step {
   if (taken) return taken;
   // Where it begins no line, a line feed is the other Enter.
   return press.key === "ctrl+j" ? pressed(model, { key: "enter", text: "" }) : { model };
+}
+
+/** Lines that one notch of the wheel moves. */
+const NOTCH = 3;
+
+/** A click selects; the wheel moves what is below it, or else what the arrows move. */
+function pointed(model: Model, { kind, spot }: Extract<Message, { type: "pointed" }>): Step {
+  const { clicked } = screenOf(topScreen(model));
+  if (kind === "click") return spot && clicked ? clicked(topScreen(model), spot, model) : { model };
+  let moved = model;
+  for (let i = 0; i < NOTCH; i++) moved = wheeled(moved, kind, spot).model;
+  return { model: moved };
+}
+
+function wheeled(model: Model, move: "up" | "down", spot: Spot | undefined): Step {
+  const top = topScreen(model);
+  const screen = screenOf(top);
+  if (spot && screen.wheeled) return screen.wheeled(top, spot, move, model);
+  const binding = screen.bindings(top, model).find(({ id }) => id === `${top.kind}.${move}`);
+  return binding?.run(model, { key: move, text: "" }) ?? { model };
 }
 
 /** Undefined when the screen takes no text now. */

@@ -1,5 +1,6 @@
 import { LoopError } from "@ccw-loop/core";
 import type { Size } from "../components/line.ts";
+import { type Mouse, MouseReports } from "../keys/mouse.ts";
 
 /** The streams of a terminal; a test gives its own. */
 export interface Terminal {
@@ -34,6 +35,28 @@ export function requireTerminal(
 
 export function sizeOf({ columns, rows }: Terminal["stdout"]): Size {
   return { columns: columns || 80, rows: rows || 24 };
+}
+
+/** The same input without the reports of the mouse, which Ink would drop; they are given to `pointed`. */
+export function withMouse<S extends Terminal["stdin"]>(
+  stdin: S,
+  pointed: (report: Mouse) => void,
+): S {
+  const mouse = new MouseReports();
+  const read = (): string | Buffer | null => {
+    const piece = stdin.read();
+    if (piece === null) return null;
+    const { text, reports } = mouse.taken(piece.toString());
+    for (const report of reports) pointed(report);
+    return text;
+  };
+  return new Proxy(stdin, {
+    get(target, name) {
+      if (name === "read") return read;
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
 }
 
 /** Terminals drop what is longer without a word. */

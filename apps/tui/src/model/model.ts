@@ -9,6 +9,7 @@ import type {
 } from "@ccw-loop/view";
 import type { Size } from "../components/line.ts";
 import type { KeyMap, KeyPress } from "../keys/keys.ts";
+import type { Mouse } from "../keys/mouse.ts";
 import type { Answer, Call } from "./effect.ts";
 import type { ScreenState } from "./screen-states.ts";
 
@@ -87,10 +88,17 @@ export function toOpened(
   return model.opened?.id === id ? { ...model, opened: change(model.opened) } : model;
 }
 
+/** What a mouse points at: a part of the screen by its name, and the index of what is in that row of it. */
+export interface Spot {
+  name: string;
+  index: number;
+}
+
 /** Everything that can happen to the model. */
 export type Message =
   | { type: "key"; press: KeyPress }
   | { type: "pasted"; text: string }
+  | { type: "pointed"; kind: Mouse["kind"]; spot: Spot | undefined }
   | { type: "resized"; size: Size }
   | { type: "ticked"; now: number }
   | LoopsMessage

@@ -3,7 +3,7 @@ import type { Line, Size } from "../components/line.ts";
 import type { BindingId } from "../keys/defaults.ts";
 import type { KeyPress } from "../keys/keys.ts";
 import type { Answer, Effect } from "./effect.ts";
-import type { Model } from "./model.ts";
+import type { Model, Spot } from "./model.ts";
 
 /** What a key, an answer or a word from outside makes of the model. */
 export interface Step {
@@ -47,6 +47,10 @@ export interface Screen<S> {
   usual?: readonly NamedAction[];
   /** Keys that are bound to nothing, for fields; a paste comes as one press with all its text. */
   typed?: (state: S, press: KeyPress, model: Model) => Step;
+  /** A click on a part of it. Without it a click does nothing. */
+  clicked?: (state: S, spot: Spot, model: Model) => Step;
+  /** The wheel over a part of it. Without it the wheel moves as the arrows do. */
+  wheeled?: (state: S, spot: Spot, move: "up" | "down", model: Model) => Step;
   /** What came of a call that this screen made. Undefined: not mine. */
   answered?: (state: S, answer: Answer, model: Model) => Step | undefined;
   /** What it shows, in that room at most; what is longer scrolls. It reads the model by `useModel`. */

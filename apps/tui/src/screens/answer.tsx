@@ -11,7 +11,8 @@ import {
 import { FieldRows, fieldRows } from "../components/field.tsx";
 import { type Line, line, type Size, wrapped } from "../components/line.ts";
 import { Panel } from "../components/panel.tsx";
-import { Text, TextLine, TextLines } from "../components/text.tsx";
+import { ListRows } from "../components/pointer.tsx";
+import { Text, TextLines } from "../components/text.tsx";
 import { useModel } from "../components/use-model.ts";
 import { calling, sending } from "../model/effect.ts";
 import { edited, type Field, hasLine } from "../model/field.ts";
@@ -43,6 +44,11 @@ export const answerScreen: Screen<AnswerState> = {
     if (!waiting || screen.busy || optionsOf(screen, waiting).length > 0) return { model };
     const field = edited(screen.field, press);
     return { model: field ? replaceScreen(model, { ...screen, field }) : model };
+  },
+  clicked(screen, { index }, model) {
+    const waiting = screen.busy ? undefined : waitingOf(model);
+    const known = waiting && index < optionsOf(screen, waiting).length;
+    return { model: known ? replaceScreen(model, { ...screen, selected: index }) : model };
   },
   answered(screen, answer, model) {
     const filled = screen.busy ? undefined : textAnswered(answer, model, put(screen));
@@ -143,13 +149,14 @@ function Reply({ state, waiting, size }: ViewProps<AnswerState> & { waiting: Wai
     return <FieldRows field={state.field} {...size} {...fieldLook(state, waiting, size.columns)} />;
   }
   const shown = windowAround(options, state.selected ?? 0, size.rows);
-  return shown.lines.map((text, i) => (
-    <TextLine
-      key={text}
-      of={line(` ${answerText(text, waiting)}`)}
-      selected={shown.first + i === state.selected ? size.columns : undefined}
+  return (
+    <ListRows
+      of={shown.lines.map((text) => line(` ${answerText(text, waiting)}`))}
+      first={shown.first}
+      selected={state.selected}
+      columns={size.columns}
     />
-  ));
+  );
 }
 
 function fieldLook({ option }: AnswerState, waiting: Waiting, columns: number) {

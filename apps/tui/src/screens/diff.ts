@@ -28,6 +28,15 @@ export const diffScreen = textScreen<DiffState>({
     const content = diffContent(answer.value, screen.id, model.place);
     return { model: replaceScreen(model, { ...screen, content }) };
   },
+  clicked(screen, { index }, model) {
+    const { size } = model;
+    const text = textFor(screen, { columns: patchColumns(size), wide: true });
+    // The sum stands above the files.
+    const to = text?.starts[index - 1];
+    if (text === undefined || to === undefined) return { model };
+    const scroll = Math.min(to, lastScroll(text, size));
+    return { model: replaceScreen(model, { ...screen, scroll }) };
+  },
   content(screen, { size }, columns) {
     // Who hears it is told the files first.
     const wide = isWide(size) && columns === patchColumns(size);
@@ -100,6 +109,10 @@ function textFor(
   return made;
 }
 
+function lastScroll({ lines }: DiffText, size: Size): number {
+  return lastFirst(lines.length, bodyOf(size).rows - 2);
+}
+
 /** Asks for what changed between two checkpoints, and shows it. */
 export const openDiff = (id: string, range: { from: number; to: number }) =>
   opening(
@@ -116,7 +129,7 @@ function diffBindings(screen: DiffState, model: Model): readonly Binding[] {
   if (text === undefined) return [];
   const { wraps, scroll } = screen;
   const { starts } = text;
-  const last = lastFirst(text.lines.length, bodyOf(size).rows - 2);
+  const last = lastScroll(text, size);
   const go = (id: BindingId, label: string, to: number | undefined): Binding[] => {
     const next = { ...screen, scroll: Math.min(to ?? 0, last) };
     return to === undefined ? [] : [{ id, label, run: changing(next) }];

@@ -1,7 +1,8 @@
 import { commandOf, type Menu, menuOf } from "@ccw-loop/core";
 import { pad, refusalOf, statusLines } from "@ccw-loop/view";
 import { type Line, line } from "../components/line.ts";
-import { Text, TextLine } from "../components/text.tsx";
+import { ListRows } from "../components/pointer.tsx";
+import { Text } from "../components/text.tsx";
 import { useModel } from "../components/use-model.ts";
 import { sending } from "../model/effect.ts";
 import { type Model, openedState, popScreen, replaceScreen } from "../model/model.ts";
@@ -26,6 +27,9 @@ export const menuScreen: Screen<MenuState> = {
     const notice = answer.error.message;
     return { model: replaceScreen(model, { ...screen, busy: false, notice }) };
   },
+  clicked(screen, { index }, model) {
+    return { model: screen.busy ? model : replaceScreen(model, selecting(screen, index)) };
+  },
   View: MenuSheet,
   plain: plainMenu,
 };
@@ -43,9 +47,13 @@ function choiceBindings(screen: MenuState, menu: Menu): Binding[] {
     ...digits,
     ...movingBindings("menu", (move, model) => {
       const to = moved(screen.selected, move, { page: last, last });
-      return { model: replaceScreen(model, { ...screen, selected: to, notice: null }) };
+      return { model: replaceScreen(model, selecting(screen, to)) };
     }),
   ];
+}
+
+function selecting(screen: MenuState, selected: number): MenuState {
+  return { ...screen, selected, notice: null };
 }
 
 /** Sends the selected option, shows how the loop stands, or says why it cannot be chosen. */
@@ -75,13 +83,14 @@ function MenuSheet({ state: screen, size }: ViewProps<MenuState>) {
         {summary.join(" · ")}
       </Text>
       <Text> </Text>
-      {options.map(({ key, label, available, hint }, i) => (
-        <TextLine
-          key={key}
-          of={line(` ${i + 1}  ${pad(label, width)}  ${hint}`, available ? "plain" : "quiet")}
-          selected={i === screen.selected ? size.columns - 2 : undefined}
-        />
-      ))}
+      <ListRows
+        of={options.map(({ label, available, hint }, i) =>
+          line(` ${i + 1}  ${pad(label, width)}  ${hint}`, available ? "plain" : "quiet"),
+        )}
+        first={0}
+        selected={screen.selected}
+        columns={size.columns - 2}
+      />
       {said != null && (
         <>
           <Text> </Text>

@@ -2,7 +2,8 @@ import { Box } from "ink";
 import type { ReactNode } from "react";
 import type { Line, Size } from "../components/line.ts";
 import { Panel } from "../components/panel.tsx";
-import { TextLine, TextLines } from "../components/text.tsx";
+import { ListRows } from "../components/pointer.tsx";
+import { TextLines } from "../components/text.tsx";
 import { useModel } from "../components/use-model.ts";
 import { type Model, replaceScreen } from "../model/model.ts";
 import type { Binding, Screen, ViewProps } from "../model/screen.ts";
@@ -37,7 +38,7 @@ interface SheetProps {
 }
 
 /** What a screen says as one long text. */
-interface TextScreen<S> extends Pick<Screen<S>, "title" | "answered"> {
+interface TextScreen<S> extends Pick<Screen<S>, "title" | "answered" | "clicked"> {
   /** A sheet is as high as its text; without one it has the whole body. */
   place?: Screen<S>["place"];
   /** In its frame, where that is not its title. */
@@ -109,13 +110,7 @@ export function textScreen<S extends Paged>({
       return (
         <Box>
           <Panel title={title} note={shown.note} width={columns} height={rows + 2}>
-            {shown.lines.map((of, i) => (
-              <TextLine
-                key={shown.first + i}
-                of={of}
-                selected={shown.first + i === at ? columns - 2 : undefined}
-              />
-            ))}
+            <ListRows of={shown.lines} first={shown.first} selected={at} columns={columns - 2} />
           </Panel>
           {page}
         </Box>

@@ -1,7 +1,8 @@
 import { pad } from "@ccw-loop/view";
 import { FieldLine } from "../components/field.tsx";
 import { type Line, line, span } from "../components/line.ts";
-import { Text, TextLine } from "../components/text.tsx";
+import { ListRows } from "../components/pointer.tsx";
+import { Text } from "../components/text.tsx";
 import { useModel } from "../components/use-model.ts";
 import { shownKey } from "../keys/keys.ts";
 import { edited } from "../model/field.ts";
@@ -35,6 +36,10 @@ export function paletteScreen(bindingsOf: BindingsOf): Screen<PaletteState> {
       if (field === undefined) return { model };
       return { model: replaceScreen(model, { ...state, field, selected: 0 }) };
     },
+    clicked(state, { index }, model) {
+      const known = index < found(state, model).length;
+      return { model: known ? replaceScreen(model, { ...state, selected: index }) : model };
+    },
     View: ({ state, size }: ViewProps<PaletteState>) => {
       const model = useModel();
       const actions = found(state, model);
@@ -42,13 +47,12 @@ export function paletteScreen(bindingsOf: BindingsOf): Screen<PaletteState> {
       return (
         <Sheet title="Actions" size={size}>
           <FieldLine field={state.field} columns={size.columns - 4} focused hint="what to do" />
-          {lines.map((binding, i) => (
-            <TextLine
-              key={`${binding.id} ${binding.label}`}
-              of={actionLine(binding, model)}
-              selected={first + i === state.selected ? size.columns - 2 : undefined}
-            />
-          ))}
+          <ListRows
+            of={lines.map((binding) => actionLine(binding, model))}
+            first={first}
+            selected={state.selected}
+            columns={size.columns - 2}
+          />
           {actions.length === 0 && <Text tone="quiet">No action here has such a name.</Text>}
         </Sheet>
       );

@@ -11,7 +11,8 @@ import {
 import { Box } from "ink";
 import { type Line, line, type Size } from "../components/line.ts";
 import { Panel } from "../components/panel.tsx";
-import { Text, TextLine } from "../components/text.tsx";
+import { ListRows } from "../components/pointer.tsx";
+import { Text } from "../components/text.tsx";
 import { type Answer, calling, type Effect } from "../model/effect.ts";
 import {
   type Model,
@@ -52,6 +53,10 @@ export const timelineScreen: Screen<TimelineState> = {
     { id: "timeline.rewind", label: "rewind" },
     { id: "timeline.fork", label: "fork" },
   ],
+  clicked(screen, { index }, model) {
+    const known = index < (screen.entries?.length ?? 0);
+    return { model: known ? replaceScreen(model, { ...screen, selected: index }) : model };
+  },
   answered,
   View: TimelineView,
   plain: plainTimeline,
@@ -81,15 +86,13 @@ function TimelineView({ state, size }: ViewProps<TimelineState>) {
   return (
     <Panel title="Timeline" focused height={size.rows} note={note}>
       <Text tone="quiet">{head}</Text>
-      <Box flexDirection="column" height={rows} flexShrink={0}>
-        {lines.map((text, i) => (
-          <TextLine
-            key={first + i}
-            of={line(text, tones[first + i])}
-            selected={first + i === selected ? columns : undefined}
-          />
-        ))}
-      </Box>
+      <ListRows
+        of={lines.map((text, i) => line(text, tones[first + i]))}
+        first={first}
+        selected={selected}
+        columns={columns}
+        rows={rows}
+      />
       <Box marginTop={1} height={MESSAGE_ROWS} overflow="hidden">
         <Text tone="quiet" wrap="wrap">
           {entries[selected]?.message ?? ""}

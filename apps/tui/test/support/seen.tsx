@@ -4,7 +4,8 @@ import { type Instance, render } from "ink";
 import { Frame } from "../../src/app/frame.tsx";
 import { type Theme, themeFor } from "../../src/app/theme.ts";
 import { textOf } from "../../src/components/line.ts";
-import { type Model, topScreen } from "../../src/model/model.ts";
+import { Pointables, PointerContext } from "../../src/components/pointer.tsx";
+import { type Model, type Spot, topScreen } from "../../src/model/model.ts";
 import { screenOf } from "../../src/screens/screens.ts";
 
 const COLORLESS = themeFor({ color: false, env: {}, plain: false });
@@ -20,12 +21,18 @@ const terminal = Object.assign(new EventEmitter(), {
   },
 });
 
+const pointables = new Pointables();
+
 let ink: Instance | undefined;
 
 /** The whole screen row by row, with its colors. */
 export function paintedFrame(model: Model, theme: Theme = COLORLESS): string[] {
   Object.assign(terminal, model.size);
-  const frame = <Frame model={model} theme={theme} />;
+  const frame = (
+    <PointerContext value={pointables}>
+      <Frame model={model} theme={theme} />
+    </PointerContext>
+  );
   if (ink) ink.rerender(frame);
   else {
     const stdout = terminal as unknown as NodeJS.WriteStream;
@@ -42,6 +49,14 @@ export function frameOf(model: Model): string[] {
 /** The whole screen as a person sees it, without colors; the clock at the top is no part of it. */
 export function seen(model: Model): string {
   return frameOf(model).slice(1).join("\n");
+}
+
+/** What a mouse points at where that text is on the screen, the last time if there are several. */
+export function spotOf(model: Model, text: string): Spot | undefined {
+  const rows = paintedFrame(model).map((row) => stripVTControlCharacters(row));
+  const row = rows.findLastIndex((one) => one.includes(text));
+  if (row < 0) throw new Error(`Not on the screen: ${text}`);
+  return pointables.at({ column: rows[row]?.indexOf(text) ?? 0, row });
 }
 
 /** What a screen reader is given of the screen on top. */

@@ -3,6 +3,7 @@ import { Box } from "ink";
 import { type FieldLook, fieldRows, fieldSpans } from "../../components/field.tsx";
 import { type Line, line, span, wrappedTo } from "../../components/line.ts";
 import { Rule } from "../../components/panel.tsx";
+import { Pointable } from "../../components/pointer.tsx";
 import { Text, TextLine, TextLines } from "../../components/text.tsx";
 import { type Answer, calling } from "../../model/effect.ts";
 import { edited, type Field, fieldOf, hasLine } from "../../model/field.ts";
@@ -34,6 +35,10 @@ export const createScreen: Screen<CreateState> = {
     const next = { ...state, fields: { ...fields, [focus]: field }, refused: null };
     return { model: replaceScreen(model, next) };
   },
+  clicked(state, { name }, model) {
+    const focus = NEW_LOOP_FIELDS.find((field) => field === name);
+    return focus === undefined || state.busy ? { model } : focusing(state, focus)(model);
+  },
   answered(state, answer, model) {
     const filled = state.busy ? undefined : textAnswered(answer, model, put(state));
     if (filled) return filled;
@@ -62,7 +67,7 @@ function createBindings(state: CreateState): readonly Binding[] {
     inTask && hasLine(task, where) ? { keys: [tab] } : {};
   const next: Pick<Binding, "label" | "run"> = last
     ? { label: "create", run: send(state) }
-    : { label: "next", run: focusing(state, 1) };
+    : { label: "next", run: stepping(state, 1) };
   return [
     { id: "create.enter", ...next },
     { id: "create.send", label: "create", run: send(state) },
@@ -73,14 +78,14 @@ function createBindings(state: CreateState): readonly Binding[] {
       id: "create.next",
       label: "next field",
       footer: false,
-      run: focusing(state, 1),
+      run: stepping(state, 1),
       ...keysFor("down", "tab"),
     },
     {
       id: "create.before",
       label: "field before",
       footer: false,
-      run: focusing(state, -1),
+      run: stepping(state, -1),
       ...keysFor("up", "shift+tab"),
     },
   ];
@@ -93,9 +98,12 @@ function put(state: CreateState) {
   };
 }
 
-function focusing(state: CreateState, by: 1 | -1) {
+function stepping(state: CreateState, by: 1 | -1) {
   const at = NEW_LOOP_FIELDS.indexOf(state.focus) + by;
-  const focus = NEW_LOOP_FIELDS.at(at % NEW_LOOP_FIELDS.length) ?? state.focus;
+  return focusing(state, NEW_LOOP_FIELDS.at(at % NEW_LOOP_FIELDS.length) ?? state.focus);
+}
+
+function focusing(state: CreateState, focus: NewLoopField) {
   return changing({ ...touching(state, [state.focus]), focus });
 }
 
@@ -193,7 +201,7 @@ function FormField({ state, name, columns }: FormFieldProps) {
   const focused = state.focus === name && !state.busy;
   const look = { columns: columns - LABEL - 4, focused, hint };
   return (
-    <Box flexShrink={0}>
+    <Pointable name={name}>
       <Box width={3} flexShrink={0}>
         <Text tone="name">{focused ? " ▸ " : "   "}</Text>
       </Box>
@@ -207,7 +215,7 @@ function FormField({ state, name, columns }: FormFieldProps) {
           <TextLines of={typedLines(state.fields[name], look)} />
         )}
       </Box>
-    </Box>
+    </Pointable>
   );
 }
 

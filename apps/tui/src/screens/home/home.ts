@@ -12,7 +12,7 @@ import { stopConfirmation } from "../confirm.tsx";
 import { openCreate } from "../create/create.tsx";
 import { openDoctor } from "../doctor.ts";
 import { openLoop } from "../loop/navigation.ts";
-import { selectedEntry, selecting, stepped } from "./list.ts";
+import { listOf, selectedEntry, selecting, stepped } from "./list.ts";
 import { nextStep } from "./next-step.ts";
 import { HomeView, homePlain, listRows, recoveryText } from "./view.tsx";
 
@@ -32,6 +32,11 @@ export const homeScreen: Screen<HomeState> = {
     // What is found may be anywhere: the first of it is selected.
     const moved = search.text === state.search.text ? {} : { selected: null, at: 0 };
     return { model: replaceScreen(model, { ...state, ...moved, search }) };
+  },
+  clicked(state, { index }, model) {
+    const item = listOf(state, model.loops).lines[index];
+    if (item === undefined || "count" in item) return { model };
+    return { model: replaceScreen(model, selecting(state, model.loops, item.id)) };
   },
   View: HomeView,
   plain: homePlain,

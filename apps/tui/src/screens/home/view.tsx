@@ -26,6 +26,7 @@ import {
   wrapped,
 } from "../../components/line.ts";
 import { Rule } from "../../components/panel.tsx";
+import { ListRows } from "../../components/pointer.tsx";
 import { Text, TextLine, TextLines } from "../../components/text.tsx";
 import { useModel } from "../../components/use-model.ts";
 import type { BindingId } from "../../keys/defaults.ts";
@@ -90,18 +91,20 @@ function List({ state, chosen, size: { columns, rows } }: ListProps) {
   const { loops, now } = useModel();
   const { lines } = listOf(state, loops);
   const look = { now, columns };
+  const at = lines.indexOf(chosen);
+  const shown = windowAround(lines, at, rows);
   return (
     <>
       <TextLine of={headLine(SORT_WORDS[state.sort], columns)} />
-      <Box flexDirection="column" height={rows} flexShrink={0}>
-        {windowAround(lines, lines.indexOf(chosen), rows).lines.map((item) =>
-          item === chosen ? (
-            <TextLine key={item.id} of={marked(itemLine(item, look))} selected={columns} />
-          ) : (
-            <TextLine key={"count" in item ? item.health : item.id} of={itemLine(item, look)} />
-          ),
+      <ListRows
+        of={shown.lines.map((item) =>
+          item === chosen ? marked(itemLine(item, look)) : itemLine(item, look),
         )}
-      </Box>
+        first={shown.first}
+        selected={at}
+        columns={columns}
+        rows={rows}
+      />
     </>
   );
 }

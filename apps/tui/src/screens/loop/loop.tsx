@@ -4,6 +4,7 @@ import { Box } from "ink";
 import { fieldSpans } from "../../components/field.tsx";
 import { type Line, line, span } from "../../components/line.ts";
 import { Panel } from "../../components/panel.tsx";
+import { Pointable } from "../../components/pointer.tsx";
 import { Text, TextLine, TextLines } from "../../components/text.tsx";
 import { ModelContext, useModel } from "../../components/use-model.ts";
 import { type Model, openedState, popScreen, replaceScreen, topScreen } from "../../model/model.ts";
@@ -21,9 +22,11 @@ import { lookBindings } from "./navigation.ts";
 import {
   cleared,
   focusBindings,
+  focusedOn,
   searchBindings,
   searchingBindings,
   searchTyped,
+  wheeled,
 } from "./pane-bindings.ts";
 import { agentNote, agentWindow, readOut } from "./panes/agent.ts";
 import { type LoadedLoop, loadedLoop } from "./panes/pane.ts";
@@ -41,6 +44,8 @@ export const loopScreen: Screen<LoopScreenState> = {
     { id: "loop.receipt", label: "receipt" },
   ],
   typed: searchTyped,
+  clicked: (screen, { name }, model) => ({ model: replaceScreen(model, focusedOn(screen, name)) }),
+  wheeled,
   answered,
   View: LoopView,
   plain: (_, model) => plainLoop(withFrozenClock(model)),
@@ -62,13 +67,9 @@ function LoopView({ state: screen, size }: ViewProps<LoopScreenState>) {
           {band.map((column) => (
             <Box key={idOf(column)} flexDirection="column" flexShrink={0}>
               {column.map((placed) => (
-                <PaneView
-                  key={placed.pane}
-                  placed={placed}
-                  screen={screen}
-                  shown={shown}
-                  whole={whole}
-                />
+                <Pointable key={placed.pane} name={placed.pane}>
+                  <PaneView placed={placed} screen={screen} shown={shown} whole={whole} />
+                </Pointable>
               ))}
             </Box>
           ))}

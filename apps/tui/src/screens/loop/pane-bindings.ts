@@ -3,7 +3,7 @@ import type { Size } from "../../components/line.ts";
 import type { KeyPress } from "../../keys/keys.ts";
 import { calling } from "../../model/effect.ts";
 import { edited, emptyField } from "../../model/field.ts";
-import { type Model, replaceScreen } from "../../model/model.ts";
+import { type Model, replaceScreen, type Spot, topScreen } from "../../model/model.ts";
 import type { Binding, Step } from "../../model/screen.ts";
 import type { LoopScreenState } from "../../model/screen-states.ts";
 import { lastFirst, type Move, moved } from "../../model/scroll.ts";
@@ -46,9 +46,26 @@ export function focusBindings(screen: LoopScreenState, model: Model): readonly B
 
 function focused(screen: LoopScreenState, step: 1 | -1): LoopScreenState {
   const at = (PANE_NAMES.indexOf(screen.focus) + step) % PANE_NAMES.length;
-  const focus = PANE_NAMES.at(at) ?? "agent";
+  return focusedOn(screen, PANE_NAMES.at(at) ?? "agent");
+}
+
+/** With the keys at that pane. */
+export function focusedOn(screen: LoopScreenState, focus: string): LoopScreenState {
   const isBeside = focus !== "agent" && focus !== "tasks";
   return { ...screen, focus, beside: isBeside ? focus : screen.beside };
+}
+
+/** Scrolls the pane below the wheel; the keys stay where they are. */
+export function wheeled(
+  screen: LoopScreenState,
+  { name }: Spot,
+  move: "up" | "down",
+  model: Model,
+): Step {
+  const step = scrolled({ ...screen, focus: name }, model, move);
+  const top = topScreen(step.model);
+  if (top.kind !== "loop") return step;
+  return { model: replaceScreen(step.model, { ...top, focus: screen.focus }) };
 }
 
 function scrolled(screen: LoopScreenState, model: Model, move: Move): Step {

@@ -3,6 +3,7 @@ import { givenTaskText, TASK_LOOKS } from "@ccw-loop/view";
 import { Box } from "ink";
 import { type Line, line, span } from "../../components/line.ts";
 import { Rule } from "../../components/panel.tsx";
+import { ListRows } from "../../components/pointer.tsx";
 import { Text, TextLine, TextLines } from "../../components/text.tsx";
 import { useModel } from "../../components/use-model.ts";
 import type { BindingId } from "../../keys/defaults.ts";
@@ -27,6 +28,10 @@ export const tasksScreen: Screen<TasksState> = {
       return { model: replaceScreen(now, { ...state, selected }) };
     }),
   ],
+  clicked(state, { index }, model) {
+    const known = index < shownTasks(state, openedState(model)).length;
+    return { model: known ? replaceScreen(model, { ...state, selected: index }) : model };
+  },
   answered: orderAnswered,
   View: TasksView,
   plain: tasksPlain,
@@ -101,15 +106,13 @@ function TasksView({ state, size: { columns, rows } }: ViewProps<TasksState>) {
   return (
     <>
       <TextLine of={head(tasks)} />
-      <Box flexDirection="column" height={room} flexShrink={0}>
-        {shown.lines.map((one, i) => (
-          <TextLine
-            key={one.id}
-            of={taskLine(one, shown.first + i + 1, loop ?? {})}
-            selected={one === task ? columns : undefined}
-          />
-        ))}
-      </Box>
+      <ListRows
+        of={shown.lines.map((one, i) => taskLine(one, shown.first + i + 1, loop ?? {}))}
+        first={shown.first}
+        selected={at}
+        columns={columns}
+        rows={room}
+      />
       <Rule name={`${task.id} · ${task.status.replace("_", " ")}`} />
       <Box height={DETAIL} flexShrink={0} paddingX={1} overflow="hidden">
         <Text wrap="wrap">{text}</Text>
