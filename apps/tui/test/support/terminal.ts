@@ -75,7 +75,7 @@ export async function openTerminal(
   const screen = async () => (await tmux("capture-pane", "-p", "-t", "t")).trimEnd();
   return {
     screen,
-    colored: () => tmux("capture-pane", "-e", "-p", "-t", "t"),
+    colored: () => tmux("capture-pane", "-e", "-N", "-p", "-t", "t"),
     async modes() {
       const text = await tmux("display", "-p", "-t", "t", "#{alternate_on} #{cursor_flag}");
       const [alternate, cursor] = text.trim().split(" ");

@@ -32,7 +32,7 @@ export interface HeaderRoom {
   zoomed: boolean;
 }
 
-/** What stands above the panes: title, rail, limits, and what is to be said of it now. */
+/** What stands above the panes: title, rail, what is to be said of it now, and limits. */
 export function Header({ progress, room }: { progress: Progress; room: HeaderRoom }) {
   const model = useModel();
   const { bars, said } = headerParts(progress, model, room);
@@ -40,6 +40,7 @@ export function Header({ progress, room }: { progress: Progress; room: HeaderRoo
     <Box flexDirection="column" flexShrink={0}>
       <Title state={progress.state} />
       <TextLine of={sequenceLine(progress, model.now, room.columns)} />
+      <TextLines of={said} />
       {bars.map((row) => (
         <Box key={row[0]?.name ?? ""}>
           {row.map(({ name, used, bound, text }) => (
@@ -54,7 +55,6 @@ export function Header({ progress, room }: { progress: Progress; room: HeaderRoo
           ))}
         </Box>
       ))}
-      <TextLines of={said} />
     </Box>
   );
 }
