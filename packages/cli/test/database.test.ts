@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type LoopState, tasksOf } from "@ccw-loop/core";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { placeOfLoops } from "../src/extensions/store-choice.ts";
 import { BIN } from "./support/bin.ts";
 import { database, type Place, sql } from "./support/database.ts";
 import { documentIn } from "./support/documents.ts";
@@ -108,6 +109,12 @@ describe("which database", () => {
     const { code, out, err } = await cli("/", [...args, "list"], env);
     expect([code, out, err]).toEqual([2, "", expect.stringContaining(expected)]);
     expect(err).not.toContain("secret");
+  });
+
+  test("is said by serve and the terminal interface without a user and a password", async () => {
+    const choice = { database: { url: "postgres://me:secret@db.example/loops?schema=shop" } };
+    expect(await placeOfLoops(choice, "/shop")).toBe("the database db.example:5432/loops");
+    expect(await placeOfLoops(undefined, "/shop")).toBe("/shop");
   });
 
   test("files, and a module, have no tables", { tags: ["slow"] }, async () => {

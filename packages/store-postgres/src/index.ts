@@ -3,7 +3,7 @@ import { parseOptions } from "./options.ts";
 import { postgresStore } from "./postgres-store.ts";
 
 export { migrate, type PostgresStatus, status } from "./migrate.ts";
-export type { PostgresOptions } from "./options.ts";
+export { type PostgresOptions, placeName } from "./options.ts";
 export { type PostgresStoreOptions, postgresStore } from "./postgres-store.ts";
 
 /** The package as a module that an operator names as `store`; its options are `PostgresOptions`. */

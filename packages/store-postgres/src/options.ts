@@ -88,6 +88,12 @@ export function placeOf({ timeoutMs }: Settings, url: string | undefined): Place
   }
 }
 
+/** `HOST:PORT/DATABASE` of these options, without a user and a password. Throws `invalid_input`. */
+export function placeName(options: PostgresOptions): string {
+  const settings = parseOptions(options);
+  return placeOf(settings, settings.url).name;
+}
+
 const INT8 = 20;
 const JSON_TYPE = 114;
 

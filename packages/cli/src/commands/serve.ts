@@ -11,6 +11,7 @@ import {
 } from "@ccw-loop/api/node";
 import { LoopError, shellWord, withoutUndefined } from "@ccw-loop/core";
 import { sanitizeLine, type Tone } from "@ccw-loop/view";
+import { placeOfLoops } from "../extensions/store-choice.ts";
 import { supervisorReport } from "../output/supervisor-report.ts";
 import { version } from "../own-package.ts";
 import { isCollected } from "../runtime/compose.ts";
@@ -141,10 +142,15 @@ async function open(
     context.io.stderr.isTTY === true
       ? { ticket: await server.ticket(), login: await server.login() }
       : undefined;
+  const places = await Promise.all(
+    projects.map(async ({ name, root, parts }) => {
+      return { name, place: await placeOfLoops(await parts.storeChoice(), root) };
+    }),
+  );
   for (const [tone, line] of listeningLines(server, codes, {
     ...flags,
     ...context,
-    projects,
+    places,
     page,
   })) {
     context.say(context.paintError(tone, sanitizeLine(context.hint(line))));
@@ -190,7 +196,7 @@ function placeOf(
 interface ListeningInfo
   extends Pick<ServeFlags, "socket" | "public" | "allowHost" | "tokenFile">,
     Pick<Context, "cwd"> {
-  projects: readonly ServedRoot[];
+  places: readonly { name: string; place: string }[];
   page: URL;
 }
 
@@ -211,14 +217,14 @@ export function missingPage(page: URL): string | null {
 function listeningLines(
   { url, tokenFile }: Server,
   codes: { ticket: string; login: string } | undefined,
-  { projects, cwd, page, ...flags }: ListeningInfo,
+  { places, cwd, page, ...flags }: ListeningInfo,
 ): [Tone, string][] {
   const socket = flags.socket === undefined ? undefined : resolve(cwd, flags.socket);
   const file = shellWord(tokenFile ?? "TOKEN_FILE");
   const lines: [Tone, string][] = [["good", `Listening at ${socket ?? url}`]];
-  for (const { name, root } of projects) {
-    const at = projects.length > 1 ? ` at ${url}/projects/${name}` : "";
-    lines.push(["plain", `Serving the loops of ${root}${at}`]);
+  for (const { name, place } of places) {
+    const at = places.length > 1 ? ` at ${url}/projects/${name}` : "";
+    lines.push(["plain", `Serving the loops of ${place}${at}`]);
   }
   lines.push(["plain", `The token is in ${tokenFile ?? TOKEN_VARIABLE}`]);
   if (socket !== undefined) {

@@ -3,6 +3,7 @@ import { LoopError } from "@ccw-loop/core";
 import { openTui, requireTerminal } from "@ccw-loop/tui";
 import { newLoopFields, settingsFor } from "../config/flags.ts";
 import { readObject, userFile } from "../config/settings.ts";
+import { placeOfLoops } from "../extensions/store-choice.ts";
 import { type Context, requireModules } from "../runtime/context.ts";
 import { exitCodeFor, listen } from "../runtime/interrupts.ts";
 import { markDriving } from "../runtime/operator-origin.ts";
@@ -40,7 +41,7 @@ export async function tui(context: Context, flags: TuiFlags): Promise<Answer> {
   const exitedCleanly = await openTui({
     service,
     place: {
-      name: remote?.url ?? root,
+      name: remote?.url ?? (await placeOfLoops(await parts.storeChoice(), root)),
       drives: remote === null,
       program: context.program(),
       defaults: newLoopFields(values, {}),

@@ -50,5 +50,13 @@ function databaseIn(url: string, name: string): DatabaseChoice {
   throw new LoopError("invalid_input", message, { details: { key: "store" } });
 }
 
+/** Where the loops are, for people: the folder of the project unless they are elsewhere. Throws `invalid_input`. */
+export async function placeOfLoops(choice: StoreChoice | undefined, root: string): Promise<string> {
+  if (choice === undefined) return root;
+  if (!("database" in choice)) return choice.file;
+  const { placeName } = await openDatabase();
+  return `the database ${placeName(choice.database)}`;
+}
+
 /** What opens loops in a database; loaded by nobody else. */
 export const openDatabase = () => import("@ccw-loop/store-postgres");
