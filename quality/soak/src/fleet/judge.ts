@@ -12,7 +12,16 @@ interface Row {
   state: string;
   epoch: string;
   owner: string | null;
+  /** Until the lease ends, in seconds. */
+  left: string | null;
   commits: string;
+}
+
+/** A loop that runs, with its newest epoch, who has it, and for how long still. */
+export interface RunningLoop {
+  epoch: number;
+  owner: string | null;
+  secondsLeft: number | null;
 }
 
 /** Looks into the tables as another program would, without the store. */
@@ -42,14 +51,14 @@ export class Judge implements AsyncDisposable {
     this.#told.push(told);
   }
 
-  /** The loops that still run, each with its newest epoch and whether somebody has it. Undefined while the database is away. */
-  async look(): Promise<Map<string, { epoch: number; isHeld: boolean }> | undefined> {
+  /** The loops that still run. Undefined while the database is away. */
+  async look(): Promise<Map<string, RunningLoop> | undefined> {
     const rows = await this.#query<Row>(
-      `SELECT id, revision, state::text AS state, epoch, owner, (SELECT count(*) FROM soak.commits WHERE loop = no) AS commits
+      `SELECT id, revision, state::text AS state, epoch, owner, extract(epoch FROM lease_until - clock_timestamp()) AS left, (SELECT count(*) FROM soak.commits WHERE loop = no) AS commits
         FROM soak.loops WHERE status = 'running'`,
     ).catch(() => undefined);
-    const running = new Map<string, { epoch: number; isHeld: boolean }>();
-    for (const { id, revision, state: text, commits, epoch, owner } of rows ?? []) {
+    const running = new Map<string, RunningLoop>();
+    for (const { id, revision, state: text, commits, epoch, owner, left } of rows ?? []) {
       this.reads += 1;
       const { data: state, error } = LoopState.safeParse(parsed(text));
       if (!state) this.unreadable.add(`${id} breaks the schema at revision ${revision}: ${error}`);
@@ -58,7 +67,11 @@ export class Judge implements AsyncDisposable {
           `${id} is at ${revision}, says ${state.revision}, has ${commits} commits`,
         );
       if (state?.status === "running")
-        running.set(id, { epoch: Number(epoch), isHeld: owner !== null });
+        running.set(id, {
+          epoch: Number(epoch),
+          owner,
+          secondsLeft: left === null ? null : Number(left),
+        });
     }
     return rows && running;
   }

@@ -3,7 +3,7 @@ import { type Random, seededRandom } from "@ccw-loop/testkit";
 import { percentile } from "../../../support/figures.ts";
 import { unmetNeeds } from "../../../support/runs.ts";
 import { type Fleet, openFleet } from "./fleet.ts";
-import { Judge } from "./judge.ts";
+import { Judge, type RunningLoop } from "./judge.ts";
 import { TROUBLE_NAMES, TROUBLES, type TroubleName } from "./troubles.ts";
 import { Worker } from "./worker.ts";
 
@@ -57,7 +57,11 @@ export async function fleetSoak(options: FleetOptions): Promise<Result | null> {
   if (!fleet) return null;
   await using judge = new Judge(fleet);
   const rounds = new Rounds(fleet, judge, options);
-  return await rounds.run();
+  try {
+    return await rounds.run();
+  } finally {
+    rounds.end();
+  }
 }
 
 /** A loop that has to be taken over. */
@@ -79,7 +83,7 @@ class Rounds {
   readonly #workers: Worker[] = [];
   readonly #started: string[] = [];
   readonly #orphans = new Map<string, Orphan>();
-  #running: ReadonlyMap<string, { epoch: number; isHeld: boolean }> = new Map();
+  #running: ReadonlyMap<string, RunningLoop> = new Map();
   readonly #result: Result = {
     ...{ kills: 0, takeovers: [], troubled: [], refused: 0, turns: 0, interrupted: 0, proven: 0 },
     happened: Object.fromEntries(
@@ -109,6 +113,11 @@ class Rounds {
     this.#count();
     this.#result.missing = missingIn(this.#result);
     return this.#result;
+  }
+
+  /** Ends every worker, a suspended one too. */
+  end(): void {
+    for (const worker of this.#workers) worker.signal("SIGKILL");
   }
 
   async #startWorker(n: number): Promise<void> {
@@ -174,7 +183,9 @@ class Rounds {
     const held = [...victim.holds];
     await this.#look();
     for (const loop of held) {
-      const { epoch } = this.#running.get(loop) ?? {};
+      const { epoch, owner } = this.#running.get(loop) ?? {};
+      // Of a worker that was cut off somebody else may have it already.
+      if (owner != null && !owner.includes(victim.machine.name)) continue;
       this.#orphans.set(loop, { since, isQuiet, epoch });
     }
     if (way === "worker suspended") {
@@ -213,7 +224,7 @@ class Rounds {
     const { takeovers, troubled } = this.#result;
     for (const [loop, { since, isQuiet, epoch }] of this.#orphans) {
       const now = running.get(loop);
-      if (now && (now.epoch <= (epoch ?? 0) || !now.isHeld)) continue;
+      if (now && (now.epoch <= (epoch ?? 0) || now.owner === null)) continue;
       this.#orphans.delete(loop);
       if (now) (isQuiet ? takeovers : troubled).push(performance.now() - since);
     }
@@ -224,7 +235,11 @@ class Rounds {
     const end = performance.now() + PATIENCE_MS;
     while (!isTrue()) {
       if (performance.now() > end) {
-        const stands = { running: [...this.#running], orphans: [...this.#orphans.keys()] };
+        const stands = {
+          running: Object.fromEntries(this.#running),
+          orphans: Object.fromEntries(this.#orphans),
+          holds: this.#workers.map(({ machine, holds }) => [machine.name, ...holds]),
+        };
         throw new Error(`Within ${PATIENCE_MS} ms not: ${what}. ${JSON.stringify(stands)}`);
       }
       await delay(LOOK_MS);
