@@ -1,6 +1,7 @@
 import type { Activity, LiveEvent } from "@ccw-loop/core";
 import { describe, expect, it } from "vitest";
 import { openedState, topScreen } from "../src/model/model.ts";
+import { PANES } from "../src/screens/loop/panes/panes.ts";
 import { answered, driven, PLAN, realLoop } from "./support/real-loop.ts";
 import { looking, recording, type Told, whereState } from "./support/recorded-loop.ts";
 import { frameOf } from "./support/seen.tsx";
@@ -144,19 +145,14 @@ describe("the agent pane", () => {
 describe("the panes", () => {
   it("take turns where there is room for one, and z gives one the whole body", () => {
     const told = looking(recording("debugged"), SMALL, 400);
-    const titles = [
-      "Agent (1/5)",
-      "Tasks (2/5)",
-      "Hypotheses (3/5)",
-      "Tests (4/5)",
-      "History (5/5)",
-    ];
+    const panes = ["Agent", ...Object.values(PANES).map(({ title }) => title)];
+    const titles = panes.map((title, i) => `${title} (${i + 1}/${panes.length})`);
     for (const title of titles) {
       expect(screen(told)).toContain(title);
       told.press("tab");
     }
     expect(screen(told)).toContain(titles[0]);
-    expect(screen(told.press("shift+tab"))).toContain(titles[4]);
+    expect(screen(told.press("shift+tab"))).toContain(titles.at(-1));
     const large = looking(recording("debugged"), LARGE, 400);
     for (const name of ["History", "Tasks", "Hypotheses", "Tests", "Agent"]) {
       expect(screen(large)).toContain(`╭ ${name} ─`);
