@@ -55,7 +55,7 @@ export async function runPart(part: PlanPart, options: PartOptions): Promise<Par
     cwd,
     env: mapped({ ...env, ...prepared.env }, shown),
     timeoutMs: options.leftMs,
-    wrap: place?.wrap?.(cwd) ?? (room && sandboxCommand(room, options.hidden)),
+    wrap: place?.wrap?.(cwd) ?? (room && sandboxCommand(room, options)),
     onStdout: printed.write,
   }).finally(() => progress?.stop());
   const stdout = printed.end();

@@ -24,7 +24,7 @@ function printed(command: string, since: Date, newer: readonly string[] = []): s
   const folder = folderIn(tmpdir(), "project/cart.js", "room/work/cart.js");
   const [project, top] = [join(folder, "project"), join(folder, "room/work")];
   const room = { project, top, linked: [], surroundings: { since, newer } };
-  const [program = "", ...words] = sandboxCommand(room, []) ?? [];
+  const [program = "", ...words] = sandboxCommand(room, { hidden: [] }) ?? [];
   const run = spawnSync(program, [...words, "sh", "-c", command], { encoding: "utf8", cwd: top });
   expect(run.stderr).toBe("");
   return run.stdout.split("\n").filter(Boolean);

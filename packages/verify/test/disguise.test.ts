@@ -103,7 +103,6 @@ test("a source cannot tell mocks and mocked clocks of node:test from what they s
     sources: names.map((name) => `src/${name}.js`),
     ...{
       suites: new Set<string>(),
-      isRepeated: true,
       isTaken: false,
       textOf: () => "",
       shown: (text: string) => text,

@@ -18,7 +18,8 @@ test.runIf(works(...BUBBLEWRAP))(
     await mkdir(programs, { recursive: true });
     await writeFile(join(programs, "bwrap"), "#!/bin/sh\nexit 0\n", { mode: 0o755 });
     vi.stubEnv("PATH", [programs, process.env.PATH].join(delimiter));
-    const [program = ""] = sandboxCommand({ project, top: project, linked: [] }, []) ?? [];
+    const [program = ""] =
+      sandboxCommand({ project, top: project, linked: [] }, { hidden: [] }) ?? [];
     expect(isAbsolute(program)).toBe(true);
     expect(isInside(project, program)).toBe(false);
   },
@@ -30,7 +31,8 @@ async function saidInRoom(expression: string): Promise<string> {
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const [project, top] = [join(folder, "project"), join(folder, "room/work")];
   for (const path of [project, top]) await mkdir(path, { recursive: true });
-  const [program = "", ...words] = sandboxCommand({ project, top, linked: [] }, []) ?? [];
+  const [program = "", ...words] =
+    sandboxCommand({ project, top, linked: [] }, { hidden: [] }) ?? [];
   const asked = [...words, process.execPath, "-p", expression];
   return spawnSync(program, asked, { encoding: "utf8", cwd: top }).stdout.trim();
 }

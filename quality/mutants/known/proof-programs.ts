@@ -2,10 +2,39 @@ import type { Mutant } from "../mutant.ts";
 
 const RUNNERS = "packages/verify/test/direct-runners.test.ts";
 const TAKEN = "packages/verify/test/taken-tests.test.ts";
+const BESIDE = "packages/verify/test/beside.test.ts";
 const WHILE_TESTED = "packages/verify/test/while-tested.test.ts";
 
 /** Whether programs that repeat calls, or start tests, are such as users run. */
 export const mutants: Mutant[] = [
+  {
+    name: "Programs of test files do not wait for their turn.",
+    file: "packages/verify/src/checks/direct/scripts.ts",
+    find: "while (!existsSync(",
+    replace: "while (process.argv.length > 9 && !existsSync(",
+    test: { file: BESIDE, title: "wait beside each other, and run one by one: node:test" },
+  },
+  {
+    name: "Modules of tests are loaded beside each other.",
+    file: "packages/verify/src/checks/direct/scripts.ts",
+    find: "while not exists(place):",
+    replace: 'while not exists(place) and "load" not in place:',
+    test: { file: BESIDE, title: "wait beside each other, and run one by one: pytest" },
+  },
+  {
+    name: "A recording beside other runs counts although its tests fail.",
+    file: "packages/verify/src/checks/replay/replay.ts",
+    find: 'if (typeof beside.recording !== "string") return',
+    replace: "if (beside.recording !== undefined) return",
+    test: { file: BESIDE, title: "need what else is on the machine" },
+  },
+  {
+    name: "A recording that is made beside other runs has their network.",
+    file: "packages/verify/src/process/sandbox.ts",
+    find: "ownNetwork ? isolatedNetwork",
+    replace: "hidden.length > 99 && ownNetwork ? isolatedNetwork",
+    test: { file: BESIDE, title: "with a port of their own are recorded once" },
+  },
   {
     name: "No program that repeats calls listens on a port.",
     file: "packages/verify/src/checks/replay/javascript/repeating.ts",
@@ -85,7 +114,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "Tests lie beside a program that has just started.",
-    file: "packages/verify/src/checks/replay/repeat.ts",
+    file: "packages/verify/src/checks/replay/program.ts",
     find: "justStarted ? await removeTests",
     replace: "ahead < 0 ? await removeTests",
     test: {

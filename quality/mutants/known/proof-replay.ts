@@ -76,9 +76,9 @@ export const mutants: Mutant[] = [
   },
   {
     name: "Ordinary programs never run in a terminal.",
-    file: `${CHECKS}/replay/repeat.ts`,
-    find: "      ? inTerminal(direct)\n",
-    replace: "      ? direct\n",
+    file: `${CHECKS}/replay/program.ts`,
+    find: "    ? inTerminal(direct)\n",
+    replace: "    ? direct\n",
     test: { file: REPLAY, title: "what is different in a terminal" },
   },
   {
@@ -146,8 +146,8 @@ export const mutants: Mutant[] = [
   {
     name: "Nothing is recorded where an unchanged module cannot be.",
     file: `${CHECKS}/replay/replay.ts`,
-    find: "...(changed.length > 0 &&",
-    replace: "...(changed.length < 0 &&",
+    find: "changed.length > 0 && changed.length < all.length ?",
+    replace: "changed.length < 0 ?",
     test: { file: USES, title: "the very function that an unchanged module has" },
   },
   {
@@ -198,9 +198,9 @@ export const mutants: Mutant[] = [
   {
     name: "Tests whose calls were repeated are not started directly.",
     file: `${CHECKS}/check.ts`,
-    find: "for (const { start, suites } of starts) {",
+    find: "    const direct = await started;\n",
     replace:
-      'for (const { start, suites } of results.some(({ check: { result } }, n) => n > 0 && result === "held") ? [] : starts) {',
+      '    const direct = await started;\n    if (results.some(({ check: { result } }, n) => n > 0 && result === "held")) return { results, isApart };\n',
     test: { file: USES, title: "everything that tests use of a source is repeated" },
   },
   {
@@ -268,9 +268,9 @@ export const mutants: Mutant[] = [
   },
   {
     name: "No program has just started.",
-    file: `${CHECKS}/replay/repeat.ts`,
-    find: "...(ahead > 0 || justStarted ? { delay: 0 } : {}),",
-    replace: "...(ahead > 0 ? { delay: 0 } : {}),",
+    file: `${CHECKS}/replay/program.ts`,
+    find: "...(ahead > 0 || justStarted ? { delay: 0 } : {})",
+    replace: "...(ahead > 0 ? { delay: 0 } : {})",
     test: { file: EVASIONS, title: "lies when it has just started" },
   },
   {

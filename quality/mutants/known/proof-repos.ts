@@ -235,9 +235,9 @@ export const mutants: Mutant[] = [
   },
   {
     name: "Calls of a Python that is installed in the project are repeated by a program that is not there.",
-    file: "packages/verify/src/checks/replay/repeat.ts",
-    find: "program: program && inRoom(program, place) };",
-    replace: "program };",
+    file: "packages/verify/src/checks/replay/program.ts",
+    find: "recording?.program && inRoom(recording.program, place);",
+    replace: "recording?.program;",
     test: {
       file: "packages/verify/test/replay.test.ts",
       title: "Python that is installed in the project",

@@ -21,6 +21,8 @@ export interface RunSettings {
   graceMs: number;
   /** Folders that tests in clean rooms do not see. */
   hidden: readonly string[];
+  /** Whether tests in clean rooms reach nothing, and nothing reaches them: other runs are made meanwhile. */
+  ownNetwork?: boolean;
   processes: Processes;
 }
 

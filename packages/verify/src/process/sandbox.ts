@@ -7,6 +7,7 @@ import type { Checkout, VerifyOptions } from "@ccw-loop/core";
 import { ownProgram } from "@ccw-loop/processes/programs";
 import { namedUser, OTHER_USER } from "./account.ts";
 import { coversSince } from "./covers.ts";
+import type { RunSettings } from "./run-command.ts";
 
 /** Paths that may stand in any text of a program without more ado. */
 const QUOTABLE = /^[^'"\\\n]+$/;
@@ -60,7 +61,7 @@ export async function mountAtProject(room: Checkout, hidden: readonly string[]):
 
 /** The room where it is, without the project. */
 export function placeInRoom(room: Checkout, hidden: readonly string[]): RunPlace {
-  const prefix = sandboxCommand(room, hidden);
+  const prefix = sandboxCommand(room, { hidden });
   return { cwd: room.cwd, wrap: prefix && (() => prefix), shown: (text) => text };
 }
 
@@ -225,15 +226,25 @@ export function roomEnvironment(env: Env, top: string): Record<string, string> {
  * The words in front of a command that hide the project from it, but for the folders into which links of the room lead,
  * and those only to read. `hidden` are more folders that are not shown. Null where bubblewrap is not installed or may not be used.
  */
-export function sandboxCommand(room: Room, hidden: readonly string[]): string[] | null {
+export function sandboxCommand(
+  room: Room,
+  { hidden, ownNetwork = false }: Pick<RunSettings, "hidden" | "ownNetwork">,
+): string[] | null {
   const { project, linked } = room;
   const bubblewrap = project === "" ? null : bubblewrapBeside(project);
   if (bubblewrap === null) return null;
   const shown = linked.flatMap((folder) => ["--ro-bind", folder, folder]);
   const empty = [project, ...hidden.filter((folder) => existsSync(folder))];
   const covers = empty.flatMap((folder) => ["--tmpfs", folder]);
-  const start = onOtherMachine(bubblewrap, room);
+  const network = ownNetwork ? isolatedNetwork(bubblewrap) : [];
+  const start = [...onOtherMachine(bubblewrap, room), ...network];
   return [...start, ...covers, ...shown, "--die-with-parent", "--"];
+}
+
+/** Whether rooms of this project can have a network of their own, wherever they are shown. */
+export function canIsolate(project: string): boolean {
+  const bubblewrap = QUOTABLE.test(project) ? bubblewrapBeside(project) : null;
+  return bubblewrap !== null && isolatedNetwork(bubblewrap).length > 0;
 }
 
 /** Whether rooms of this project can be shown another machine than there is. */

@@ -33,7 +33,6 @@ export async function surroundingsSince(
   const outside = (folder: string) => existsSync(folder) && !isInside(cwd, folder);
   const foldersIn = (name: string) => (env[name] ?? "").split(delimiter).filter(outside);
   const bins = foldersIn("PATH");
-  const libraries = [...(await pythonFolders(cwd, env)), ...librariesBeside(bins)];
   const more = [...LIBRARY_PATHS.flatMap(foldersIn), ...toolchainSettings(env)];
   const folder = await mkdtemp(join(tmpdir(), "ccw-loop-since-"));
   const moment = join(folder, "moment");
@@ -43,7 +42,8 @@ export async function surroundingsSince(
     const newer = ["-newercm", moment, "(", "-type", "f", "-o", "-type", "l", ")", "-print0"];
     const found = await Promise.all([
       search(bins, ["-maxdepth", "1", ...newer]),
-      search([...libraries, ...more], newer),
+      search([...librariesBeside(bins), ...more], newer),
+      pythonFolders(cwd, env).then((folders) => search(folders, newer)),
     ]);
     const paths = unitsOf([...new Set(found.flat())], since);
     return { since, newer: paths, changed: paths.length > 0 && !canHide(cwd) };

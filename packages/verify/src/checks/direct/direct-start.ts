@@ -1,6 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
 import { DELAY_MS } from "../ordinary-program.ts";
-import type { ReplayLanguage } from "../replay/language.ts";
 
 /** A clean room whose tests are to be started directly. */
 export interface DirectRoom {
@@ -15,8 +14,6 @@ export interface DirectRoom {
   suites: ReadonlySet<string>;
   /** Changed sources. */
   sources: readonly string[];
-  /** All that the record shows of them was repeated some seconds after a start: here one such wait is enough. */
-  isRepeated: boolean;
   /** Whether nobody is to find the files of the tests while these run; see `takesTests`. */
   isTaken: boolean;
   /** The text of a test file. */
@@ -50,9 +47,9 @@ export interface DirectOutcome {
 /** `DELAY_MS` for so many programs; more of them together wait no longer than so many alone. */
 const PROGRAMS = 8;
 
-/** How long each of so many programs waits before its tests, in milliseconds; all of them together no longer than `most` alone. */
-export function delayOf(programs: number, most = PROGRAMS): number {
-  return Math.round(DELAY_MS / Math.max(1, programs / most));
+/** How long each of so many programs waits before its tests, in milliseconds. */
+export function delayOf(programs: number): number {
+  return Math.round(DELAY_MS / Math.max(1, programs / PROGRAMS));
 }
 
 export interface PreparedStart {
@@ -65,8 +62,6 @@ export interface PreparedStart {
 export interface DirectStart {
   /** Whether a file is in its language. */
   handles: (path: string) => boolean;
-  /** Where calls of its language can be repeated. */
-  replay?: ReplayLanguage;
   /** Whether tests can run without their files. */
   takesTests?: true;
   /** Writes what it needs into `folder`, or into the room. */

@@ -34,7 +34,6 @@ interface Direct {
   plan: VerifyPlan;
   options: CheckOptions;
   settings: RunSettings;
-  isRepeated: boolean;
   /** Whether nobody finds the files of the tests while these run. */
   isTaken: boolean;
 }
@@ -61,17 +60,12 @@ export function directStartsFor({ parts }: VerifyPlan, tests: readonly string[])
  */
 export async function directRun(
   plan: VerifyPlan,
-  {
-    start,
-    options,
-    settings,
-    isRepeated,
-  }: Pick<Direct, "start" | "options" | "settings" | "isRepeated">,
+  { start, options, settings }: Pick<Direct, "start" | "options" | "settings">,
 ): Promise<CheckResult> {
   const ended = beginCheck("direct");
   const command = plan.parts.find(({ report }) => DIRECT_STARTS[report] === start)?.command ?? "";
   const own = options.green.filter(({ file }) => file === undefined || start.handles(file));
-  const about = { start, command, plan, settings, isRepeated };
+  const about = { start, command, plan, settings };
   const direct: Direct = { ...about, options: { ...options, green: own }, isTaken: false };
   const taken = { ...direct, isTaken: start.takesTests === true };
   const green = new Set(own.map(({ id }) => titleIn(direct, id)));
@@ -166,7 +160,7 @@ async function outcomeIn(direct: Direct, which: "start" | "present"): Promise<Di
   if (builds.length > 0) await started(builds.join("\n"));
   const { command, read: outcome } = await start.prepare({
     ...{ root: room.cwd, folder, tests, run, runInPlace },
-    ...{ command: direct.command, isRepeated: direct.isRepeated, isTaken },
+    ...{ command: direct.command, isTaken },
     ...{ token: `k${randomBytes(6).toString("hex")}`, shown: place.shown },
     sources: options.sources,
     suites: new Set(options.green.map(({ id }) => suiteOf(id))),

@@ -4,7 +4,7 @@ import { scriptCalledBy } from "../../detect/javascript.ts";
 import { javascriptReplay } from "../replay/javascript/javascript.ts";
 import type { ReplayLanguage } from "../replay/language.ts";
 import { pythonReplay } from "../replay/python/python.ts";
-import { type DirectRoom, type DirectStart, delayOf, marked, outcomeOf } from "./direct-start.ts";
+import { type DirectRoom, type DirectStart, outcomeOf } from "./direct-start.ts";
 import { GO } from "./go.ts";
 import { JEST_LIBRARY, JEST_SETTINGS } from "./jest-library.ts";
 import { judgesOf } from "./judges.ts";
@@ -12,9 +12,10 @@ import { MOCHA_LIBRARY, MOCHA_SETTINGS } from "./mocha-library.ts";
 import { NODE_LIBRARY } from "./node-library.ts";
 import { RUST } from "./rust.ts";
 import { takeTests } from "./taken-tests.ts";
+import { inTurns, type Turn, turnOf, waitOf } from "./turns.ts";
 import { VITEST_LIBRARY, VITEST_SETTINGS } from "./vitest-library.ts";
 
-/** A program for each test file: one that ends its program ends no other. */
+/** A program for each test file: one that ends its program ends no other. They wait beside each other, and run one by one. */
 function byFiles({
   language,
   program,
@@ -24,8 +25,11 @@ function byFiles({
   settings,
 }: {
   language: ReplayLanguage;
-  /** Its text; prints `end` behind the last test, and `unbuilt` where the file cannot be loaded. */
-  program: (about: DirectRoom & { delay: number }, path: string) => string;
+  /**
+   * Its text; waits for some time, and then for its turn. Prints `end` behind the last test, and `unbuilt` where the file
+   * cannot be loaded.
+   */
+  program: (about: DirectRoom & Turn & { delay: number }, path: string) => string;
   extension: string;
   interpreter: string;
   /** A module of the same language that lies beside the programs, as `library`. */
@@ -34,10 +38,10 @@ function byFiles({
   settings?: (about: DirectRoom) => Promise<string>;
 }): DirectStart {
   return {
-    ...{ handles: language.handles, replay: language, takesTests: true },
+    ...{ handles: language.handles, takesTests: true },
     async prepare(given) {
       const { folder, token, tests } = given;
-      const about = { ...given, delay: delayOf(tests.length, given.isRepeated ? 1 : undefined) };
+      const about = { ...given, delay: waitOf(tests.length) };
       const commands: string[] = [];
       if (library !== undefined) await writeFile(join(folder, `library.${extension}`), library);
       if (settings !== undefined && tests.length > 0) {
@@ -45,19 +49,24 @@ function byFiles({
         await writeFile(place, about.shown(await settings(about)));
         commands.push(`${interpreter} '${place}' > '${folder}/settings.json'`);
       }
+      const programs: string[] = [];
       for (const [n, path] of tests.entries()) {
         const place = join(folder, `main${n}.${extension}`);
-        await writeFile(place, about.shown(program(about, path)));
-        commands.push(marked(token, n, `${interpreter} '${place}'`));
+        await writeFile(place, about.shown(program({ ...about, ...turnOf(folder, n) }, path)));
+        programs.push(`${interpreter} '${place}'`);
       }
       await takeTests(about);
+      commands.push(inTurns(programs, folder, token));
       return {
-        command: commands.length > 0 ? commands.join("\n") : null,
+        command: tests.length > 0 ? commands.join("\n") : null,
         read: (output) => outcomeOf(output, token, tests),
       };
     },
   };
 }
+
+const javascriptWait = (delay: number, turn: string): string => `await setTimeout(${delay});
+while (!existsSync(${JSON.stringify(turn)})) await setTimeout(10);`;
 
 /** The test files as parts of a program, with no argument that names them, and with a library that leaves nothing in the process. */
 const NODE = byFiles({
@@ -65,12 +74,15 @@ const NODE = byFiles({
   extension: "mjs",
   interpreter: "node",
   library: NODE_LIBRARY,
-  program: ({ root, token, delay, sources }, path) => `import { writeSync } from "node:fs";
+  program: (
+    { root, token, delay, turn, sources },
+    path,
+  ) => `import { existsSync, writeSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { finish, start } from "./library.mjs";
 start(${JSON.stringify(token)}, ${JSON.stringify(root)}, ${JSON.stringify(sources)});
-await setTimeout(${delay});
+${javascriptWait(delay, turn)}
 let word = "";
 process.once("beforeExit", async () => {
   await finish();
@@ -111,11 +123,11 @@ console.log(JSON.stringify({ ...settings, judges: ${JSON.stringify(await judgesO
 process.exit();
 `,
     program: (
-      { root, token, delay, sources, folder },
+      { root, token, delay, turn, sources, folder },
       path,
-    ) => `import { readFileSync, writeSync } from "node:fs";
+    ) => `import { existsSync, readFileSync, writeSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
-await setTimeout(${delay});
+${javascriptWait(delay, turn)}
 try {
   const { tests } = await import("./library.mjs");
   const settings = JSON.parse(readFileSync(${JSON.stringify(join(folder, "settings.json"))}, "utf8"));
@@ -143,10 +155,11 @@ const PYTHON = byFiles({
   extension: "py",
   interpreter: "python3",
   program: (
-    { root, token, delay },
+    { root, token, delay, load, loaded, turn },
     path,
   ) => `import importlib.machinery, importlib.util, inspect, json, os, sys, time
 
+exists, sleep, make = os.path.exists, time.sleep, os.open
 root = ${JSON.stringify(root)}
 path = os.path.join(root, ${JSON.stringify(path)})
 with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "tests.json")) as file:
@@ -156,6 +169,12 @@ while os.path.exists(os.path.join(base, "__init__.py")):
     base = os.path.dirname(base)
 sys.path[:1] = [root, os.path.join(root, "src"), base]
 out = os.dup(1)
+
+
+def wait(place, seconds=0):
+    sleep(seconds)
+    while not exists(place):
+        sleep(0.01)
 
 
 def say(*words):
@@ -245,14 +264,17 @@ if taken:
     sys.meta_path.append(Finder)
 spec = spec_of("part", path)
 module = importlib.util.module_from_spec(spec)
+wait(${JSON.stringify(load)})
 try:
     spec.loader.exec_module(module)
 except SystemExit:
     raise
 except BaseException as error:
+    wait(${JSON.stringify(turn)})
     say("end" if type(error).__name__ in ("Skipped", "SkipTest") else "unbuilt")
 else:
-    time.sleep(${delay / 1000})
+    make(${JSON.stringify(loaded)}, os.O_CREAT)
+    wait(${JSON.stringify(turn)}, ${delay / 1000})
     call_all(module)
     say("end")
 `,

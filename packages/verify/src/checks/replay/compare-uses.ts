@@ -1,7 +1,7 @@
-import { AHEAD_MS, someTimeAhead } from "./clock.ts";
 import type { Recording } from "./language.ts";
+import type { Program, Use } from "./program.ts";
 import { keyOf, passWithValues, type Replayer, testFilesOf, withoutProgram } from "./record.ts";
-import { repeatInProgram, repeatUnderRunner, type Use } from "./repeat.ts";
+import { repeatInProgram, repeatUnderRunner } from "./repeat.ts";
 import {
   type Difference,
   deterministicResults,
@@ -9,10 +9,9 @@ import {
   excludeKnownDifferences,
   type RepeatOutcome,
   type Results,
-  sameButColours,
-  sameButTimes,
   unstableInUse,
 } from "./results.ts";
+import { type Begun, JUST_STARTED, type OtherUse } from "./uses.ts";
 
 export interface UseDifferences {
   /** Calls that give something else to tests than in ordinary use, … */
@@ -24,18 +23,21 @@ export interface UseDifferences {
   isLost?: true;
 }
 
-/** Repeats recorded calls in all kinds of use; null where they cannot be repeated. */
+/** Repeats recorded calls in all kinds of use, by programs that were begun for that; null where they cannot be repeated. */
 export async function compareUses(
   replayer: Replayer,
   recording: Recording,
-  otherUses: readonly OtherUse[],
+  begun: Begun,
 ): Promise<UseDifferences | null> {
   const { calls } = recording;
   const present = { replayer, recording, which: "present" as const };
-  const [plain, justStarted, ...uses] = await Promise.all([
-    repeatInProgram(present),
-    repeatInProgram(present, JUST_STARTED),
-    ...otherUses.map(({ use }) => repeatInProgram(present, use)),
+  const otherUses = begun.others.map(({ about }) => about);
+  const repeat = async (use: Use, program: Promise<Program>) =>
+    repeatInProgram(present, use, await program);
+  const [plain = null, justStarted = null, ...uses] = await allOf([
+    repeat({}, begun.plain),
+    repeat(JUST_STARTED, begun.justStarted),
+    ...begun.others.map(({ about, program }) => repeat(about.use, program)),
   ]);
   const start = startOf({ replayer, recording, which: "start" });
   const lost = async () => ((await start.used({})) === null ? null : LOST);
@@ -60,7 +62,7 @@ export async function compareUses(
   if (again === null) return lost();
   if (await lacksResults(again, { ...expected, use: {} })) return LOST;
   const stable = deterministicResults(plain.results, again.results);
-  const others = await Promise.all(
+  const others = await allOf(
     otherUses.map(async ({ use, same }, n) => {
       if (isOther[n]?.length === 0) return [];
       const all = differences(calls, stable, uses[n]?.results ?? [], { same });
@@ -86,6 +88,12 @@ export async function compareUses(
   const isUnknown = [tested, testedYoung].includes(null);
   if (isUnknown && [found, ...others].every((one) => one.length === 0)) return null;
   return { tested: found, others, cut };
+}
+
+/** What all of them give; rejects when each has come to its end. */
+async function allOf<T>(promises: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(promises);
+  return Promise.all(promises);
 }
 
 /** Whether the tests pass with what the calls give in another use: what differs there, no test asks for. */
@@ -117,9 +125,6 @@ async function passAnyway(
 }
 
 const LOST: UseDifferences = { tested: [], others: [], cut: false, isLost: true };
-
-/** A program that has just started, at another place than the project's own: its name may be what is asked for. */
-const JUST_STARTED: Use = { justStarted: true, inRoom: true };
 
 type Both = Parameters<typeof repeatInProgram>[0];
 type Ordinary = ReturnType<typeof repeatInProgram>;
@@ -223,32 +228,4 @@ async function differingAtStart(
   return plain === null || other === null
     ? []
     : differences(calls, plain.results, other.results, { same });
-}
-
-/** A kind of ordinary use that is compared with the first one: a program in a pipe that has been running for a while. */
-export interface OtherUse {
-  use: Use;
-  /** Of the objection. */
-  kind: string;
-  /** Which results are equal, beside those that are the same text. */
-  same?: ((a: string, b: string) => boolean) | undefined;
-  places: [here: string, there: string];
-  message: string;
-}
-
-export function otherUses(): OtherUse[] {
-  return [
-    {
-      ...{ use: { terminal: true }, kind: "terminal", same: sameButColours },
-      places: ["in a pipe", "in a terminal"],
-      message: "Changed sources behave differently in a terminal, where no test looks",
-    },
-    ...[AHEAD_MS, someTimeAhead()].map(
-      (ahead): OtherUse => ({
-        ...{ use: { ahead }, kind: "clock", same: sameButTimes(ahead) },
-        places: ["now", "later"],
-        message: "Changed sources behave differently at another time, when no test looks",
-      }),
-    ),
-  ];
 }

@@ -35,14 +35,20 @@ export interface Calls {
   root: string;
   recorder: string;
   calls: readonly Omit<Call, "gave">[];
-  paths: readonly string[];
-  /** Milliseconds to wait first: what knows that it was just started has then been running for a while. */
-  delay: number;
   browser: boolean;
   /** What is left out, for it ended the program before: calls by their place, and modules. */
   without: { calls: readonly number[]; modules: readonly string[] };
+}
+
+/** What it needs before. */
+export interface Beginning {
+  root: string;
+  /** Where it looks for modules; empty where that is not known. */
+  paths: readonly string[];
+  /** Milliseconds to wait at least: what knows that it was just started has then been running for a while. */
+  delay: number;
   /** The file by which the program puts its clocks forward, behind the loading of the modules, and by how many milliseconds. */
-  clock?: { file: string; ahead: number } | undefined;
+  clock?: { file: string; ahead: number };
 }
 
 /** Files of a room that have to be written, or moved, before tests are run there. */
@@ -94,18 +100,19 @@ export interface ReplayLanguage {
    * `@failed ["path", "why"]`. Null where nobody asks.
    */
   exportsCommand(recorder: string, root: string, paths: readonly string[]): string | null;
+  /** Whether a program can be started before anything is recorded: then it waits for the file `told`. */
+  waits: boolean;
   /**
-   * An ordinary program that repeats the calls and appends JSON lists to a file: `["load", module]` and then `["loaded",
-   * module]` or `["failed", module, why]`, `["call", n]` and then `["gave", n, result, value]`, and `["end"]`; the value is
-   * text from which it can be made again, or null.
+   * An ordinary program that repeats the calls of the file `told` and appends JSON lists to `output`: `["load", module]` and then
+   * `["loaded", module]` or `["failed", module, why]`, `["call", n]` and then `["gave", n, result, value]`, and `["end"]`; the value
+   * is text from which it can be made again, or null.
    */
   program(
-    calls: Calls,
-    output: string,
-    about?: { justStarted?: boolean },
+    beginning: Beginning,
+    about: { told: string; output: string; justStarted: boolean },
   ): { extension: string; text: string };
-  /** How that program is started. */
-  command(file: string, recording: Recording): string;
+  /** How that program is started, by the interpreter of the tests where that is known. */
+  command(file: string, interpreter: string | undefined): string;
   /** The same as a test in the place of `sample`; null for a runner whose dialect is not known. */
   test(
     report: string,

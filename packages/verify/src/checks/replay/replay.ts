@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type CheckResult, type Objection, objectionOf } from "@ccw-loop/core";
 import { isTestFile, textsOf } from "../../project-files.ts";
 import { beginCheck } from "../check-options.ts";
-import { compareUses, otherUses } from "./compare-uses.ts";
+import { compareUses } from "./compare-uses.ts";
 import { javascriptReplay } from "./javascript/javascript.ts";
 import type { Call, Recording, ReplayLanguage } from "./language.ts";
 import { pythonReplay } from "./python/python.ts";
@@ -18,6 +18,7 @@ import {
   unloadableAtStart,
 } from "./record.ts";
 import type { Difference } from "./results.ts";
+import { type Begun, beginUses, endUses } from "./uses.ts";
 
 const SAMPLES = 5;
 
@@ -29,23 +30,37 @@ const SAMPLES = 5;
  * on the start too, is left alone.
  */
 export async function replayRun(
-  { plan, language, options, settings }: Omit<Replayer, "sources" | "samples">,
+  about: Omit<Replayer, "sources" | "samples">,
   /** Modules that the tests load. */
   used: readonly string[],
-): Promise<CheckResult & { unseen: readonly string[] }> {
-  const check = beginCheck("replay");
-  const ended = (...about: Parameters<typeof check>) => ({ ...check(...about), unseen: [] });
+  /** Other runs of the tests are made until then: this one is made beside them, out of their reach. */
+  until?: Promise<unknown>,
+): Promise<CheckResult> {
+  const { language, options } = about;
+  const ended = beginCheck("replay");
   const samples = testFilesOf(options).filter(language.handles);
   if (samples.length === 0)
     return ended("not_run", "No test that passes is in the language of the changed sources.");
   const changed = options.sources.filter(language.handles);
   // Changed ones may also change what another module gives.
   const all = [...new Set([...changed, ...used.filter(language.handles)])];
-  const about = { plan, options, settings, language, samples: samples.slice(0, SAMPLES) };
-  const { replayer, recording, replaced } = await firstRecording([
-    { ...about, sources: all },
-    ...(changed.length > 0 && changed.length < all.length ? [{ ...about, sources: changed }] : []),
-  ]);
+  const first = { ...about, samples: samples.slice(0, SAMPLES), sources: all };
+  const second =
+    changed.length > 0 && changed.length < all.length ? [{ ...first, sources: changed }] : [];
+  const begun = beginUses(first);
+  try {
+    const recorded = await firstRecording([first, ...second], until);
+    return await judgeRecording(recorded, { ended, begun });
+  } finally {
+    await endUses(begun);
+  }
+}
+
+async function judgeRecording(
+  { replayer, recording, replaced }: Awaited<ReturnType<typeof firstRecording>>,
+  { ended, begun }: { ended: ReturnType<typeof beginCheck>; begun: Begun },
+): Promise<CheckResult> {
+  const { samples } = replayer;
   const newly = replaced.length === 0 ? [] : await newlyReplaced(replayer, replaced);
   if (newly.length > 0) {
     const message =
@@ -65,8 +80,7 @@ export async function replayRun(
   }
   if (recording.calls.length === 0)
     return ended("not_run", "No call of a changed source has arguments that can be repeated.");
-  const uses = otherUses();
-  const found = await compareUses(replayer, recording, uses);
+  const found = await compareUses(replayer, recording, begun);
   const lost = "The recorded calls could not be repeated";
   if (found === null) return ended("not_run", `${lost}.`);
   if (found.isLost) {
@@ -86,18 +100,18 @@ export async function replayRun(
   const but = unseen.length === 0 ? "" : ` Not repeated: ${unseen.join("; ")}.`;
   if (differing === 0) {
     const reason = `${calls} calls gave the same in ordinary use.${but}`;
-    return { ...check("held", reason, calls), unseen };
+    return ended("held", reason, calls);
   }
   const objections = [
     ...objectionTo("replay", tested, {
       places: ["to a test", "in ordinary use"],
       message: "Changed sources behave differently under test",
     }),
-    ...uses.flatMap(({ kind, ...about }, n) => {
+    ...begun.others.flatMap(({ about: { kind, ...about } }, n) => {
       // Report each kind of use once.
-      const alreadyReported = uses
+      const alreadyReported = begun.others
         .slice(0, n)
-        .some((one, before) => one.kind === kind && others[before]?.length);
+        .some((one, before) => one.about.kind === kind && others[before]?.length);
       return alreadyReported ? [] : objectionTo(kind, others[n] ?? [], about);
     }),
   ];
@@ -107,11 +121,20 @@ export async function replayRun(
 
 /**
  * The first of the recordings that can be made. Tests may ask whether a function is the very one that its module has, and
- * recording gives them another; of modules that nobody changed that is no loss.
+ * recording gives them another; of modules that nobody changed that is no loss. One that is made beside other runs of the tests counts
+ * only where they pass in it.
  */
 async function firstRecording(
   replayers: readonly [Replayer, ...Replayer[]],
+  until: Promise<unknown> | undefined,
 ): Promise<{ replayer: Replayer } & Awaited<ReturnType<typeof record>>> {
+  if (until !== undefined) {
+    const [replayer] = replayers;
+    const settings = { ...replayer.settings, ownNetwork: true };
+    const beside = await record({ ...replayer, settings });
+    await until;
+    if (typeof beside.recording !== "string") return { replayer, ...beside };
+  }
   const replaced: string[] = [];
   let reason = "";
   for (const [n, replayer] of replayers.entries()) {

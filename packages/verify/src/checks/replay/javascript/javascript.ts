@@ -52,7 +52,8 @@ export const javascriptReplay: ReplayLanguage = {
   exportsCommand: (recorder, root, paths) =>
     `node -e ${shellWord(`require(${JSON.stringify(recorder)}).names(${JSON.stringify(root)}, ${JSON.stringify(paths)}).then(() => process.exit(0))`)}`,
 
-  program: (calls, output, { justStarted = false } = {}) => ({
+  waits: true,
+  program: (beginning, { told, output, justStarted }) => ({
     extension: justStarted ? ".mjs" : ".cjs",
     text: [
       ...(justStarted
@@ -61,10 +62,10 @@ export const javascriptReplay: ReplayLanguage = {
             "const require = createRequire(import.meta.url);",
           ]
         : []),
-      ...(calls.clock ? [`require(${JSON.stringify(calls.clock.file)});`] : []),
+      ...(beginning.clock ? [`require(${JSON.stringify(beginning.clock.file)});`] : []),
       "const recorder = { exports: {} };",
       `((module, require) => {\n${JAVASCRIPT_RECORDER}\n})(recorder, require);`,
-      `recorder.exports.replay(${JSON.stringify(calls)}, ${JSON.stringify(output)}).then(() => process.exit(0));\n`,
+      `recorder.exports.replay(${[beginning, told, output].map((one) => JSON.stringify(one)).join(", ")}).then(() => process.exit(0));\n`,
     ].join("\n"),
   }),
 

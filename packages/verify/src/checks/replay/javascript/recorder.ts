@@ -227,7 +227,7 @@ wrapExport.module = (real, module, log) => {
  * (`wrapExport`), and repeats it (`replay`).
  */
 export const JAVASCRIPT_RECORDER = `"use strict";
-const { appendFileSync, existsSync, readFileSync } = require("node:fs");
+const { appendFileSync, existsSync, readFileSync, rmSync } = require("node:fs");
 const { AsyncLocalStorage } = require("node:async_hooks");
 const nodeModule = require("node:module");
 const { createHash, randomBytes } = require("node:crypto");

@@ -20,14 +20,17 @@ const DO = {
 /** A call that takes longer has not come to its end. */
 const [LONGEST_MS, NOT_ENDED] = [5000, Symbol()];
 
-/** Writes what happens line by line, so that a process which ends too early tells where. */
-async function replay(about, output) {
+/** Waits for what is to be repeated, and writes what happens line by line, so that a process which ends too early tells where. */
+async function replay(about, told, output) {
   loadTypeScript(about.root);
   await new Promise((go) => setTimeout(go, about.delay));
+  while (!existsSync(told)) await new Promise((go) => setTimeout(go, 10));
+  const calls = parse(readFileSync(told, "utf8"));
+  rmSync(told);
   const server = about.delay > 0 || about.clock ? await listening() : null;
-  const loaded = await load(about, output, (module) => imported(about.root, module));
+  const loaded = await load(calls, output, (module) => imported(about.root, module));
   if (about.clock) require(about.clock.file).advance(about.clock.ahead);
-  await repeatAll(about, output, loaded);
+  await repeatAll(calls, output, loaded);
   server?.close();
 }
 

@@ -43,27 +43,27 @@ export const pythonReplay: ReplayLanguage = {
 
   exportsCommand: () => null,
 
-  program: (calls, output) => ({
+  // Its interpreter is the one of the tests.
+  waits: false,
+  program: ({ root, paths, delay, clock }, { told, output }) => ({
     extension: ".py",
     text: [
       "import sys",
       // Where the tests found modules, in the place of this program's own folder.
-      `sys.path[:1] = ${JSON.stringify(calls.paths.length > 0 ? calls.paths : [calls.root])}`,
+      `sys.path[:1] = ${JSON.stringify(paths.length > 0 ? paths : [root])}`,
       "import types",
       'recorder = types.ModuleType("recorder")',
       `exec(compile(${JSON.stringify(PYTHON_RECORDER)}, __file__, "exec"), recorder.__dict__)`,
-      ...(calls.clock
-        ? [...loading(calls.clock.file, "clock"), `sys.modules["${CLOCK}"] = clock`]
-        : []),
-      `recorder.replay(${literal(calls)}, ${JSON.stringify(output)}, True)`,
+      ...(clock ? [...loading(clock.file, "clock"), `sys.modules["${CLOCK}"] = clock`] : []),
+      `recorder.replay(recorder.read(${JSON.stringify(told)}), ${JSON.stringify(output)}, ${delay}, ${clock?.ahead ?? 0})`,
       "",
     ].join("\n"),
   }),
 
-  command: (file, { program }) => `${shellWord(program ?? "python3")} ${shellWord(file)}`,
+  command: (file, interpreter = "python3") => `${shellWord(interpreter)} ${shellWord(file)}`,
 
   test(report, _, { calls, output }) {
-    const repeat = `recorder.replay(${literal(calls)}, ${JSON.stringify(output)}, False)`;
+    const repeat = `recorder.replay(${literal(calls)}, ${JSON.stringify(output)})`;
     const name = `test_${REPLAY_TEST_TITLE.replaceAll(" ", "_")}`;
     if (report === "pytest")
       return [...loading(calls.recorder), `def ${name}():`, `    ${repeat}`, ""].join("\n");

@@ -5,9 +5,16 @@ export const REPEATING = `def evaluated(args, made):
     return eval("(lambda *given, **named: (given, named))" + args, names)
 
 
-def replay(about, output, ordinary):
-    if ordinary:
-        time.sleep(about["delay"] / 1000)
+def read(file):
+    with open(file) as told:
+        about = json.load(told)
+    os.remove(file)
+    return about
+
+
+def replay(about, output, delay=0, ahead=0):
+    if delay:
+        time.sleep(delay / 1000)
     calls, without = about["calls"], about["without"]
     append, to_text = open, json.dumps
 
@@ -25,8 +32,8 @@ def replay(about, output, ordinary):
             tell("loaded", module)
         except BaseException as error:
             tell("failed", module, thrown(error))
-    if "clock" in about:
-        sys.modules["ccw_loop_clock"].advance(about["clock"]["ahead"])
+    if ahead:
+        sys.modules["ccw_loop_clock"].advance(ahead)
     made = {}
     for number, one in enumerate(calls):
         if one["module"] not in loaded or number in without["calls"]:
