@@ -125,6 +125,17 @@ test("tests that need what else is on the machine are recorded behind the others
   const server = createServer().listen(0, "127.0.0.1");
   onTestFinished(() => void server.close());
   await once(server, "listening");
-  const { of } = await checked(withPort(REACHED, (server.address() as AddressInfo).port));
+  const { of, rooms } = await checked(withPort(REACHED, (server.address() as AddressInfo).port));
   expect(of("replay")).toMatchObject({ result: "held", objections: [] });
+  // One more for the recording, and three for what fails without the machine's network wherever it is started directly.
+  expect(rooms).toBe(ROOMS + 1 + 3);
+});
+
+test("where rooms have no network of their own, one check is made behind the other", {
+  timeout: 120_000,
+}, async () => {
+  // No room is shown at such a path.
+  const { all, rooms } = await checked({ ...projects["node:test"], folder: "it's" });
+  expect(all).toEqual(["canary", "replay", "direct"].map((kind) => [kind, "held", 0]));
+  expect(rooms).toBe(ROOMS);
 });
