@@ -14,11 +14,16 @@ export {
 } from "./json.ts";
 export { KeyedQueue } from "./keyed-queue.ts";
 export * from "./machine/agents.ts";
-export * from "./machine/bash-tasks.ts";
-export * from "./machine/decide.ts";
+export {
+  ACCEPTED_FROM,
+  decide,
+  TEST_ANSWERS,
+  type TestAnswer,
+  testAnswer,
+} from "./machine/decide.ts";
+export { requireNoBashTask } from "./machine/decide-tasks.ts";
 export * from "./machine/events.ts";
 export * from "./machine/evolve.ts";
-export { addUsage } from "./machine/evolve-helpers.ts";
 export * from "./machine/limits.ts";
 export * from "./machine/loop-summary.ts";
 export * from "./machine/menu.ts";
@@ -26,31 +31,28 @@ export { noProgressWaiting, stallLevelOf, stallText } from "./machine/no-progres
 export { agentWords, reopenCommand, requireAtRest, requireOpen } from "./machine/reopen.ts";
 export * from "./machine/rewind.ts";
 export * from "./machine/select.ts";
-export * from "./machine/test-answer.ts";
 export * from "./ports/agent.ts";
 export * from "./ports/clock.ts";
-export * from "./ports/loop-list.ts";
+export * from "./ports/live-events.ts";
 export * from "./ports/loop-service.ts";
-export * from "./ports/observer.ts";
 export * from "./ports/repositories.ts";
 export * from "./ports/store.ts";
 export * from "./ports/verifier.ts";
 export * from "./ports/workspace.ts";
-export * from "./progress/parse.ts";
+export { type ParsedProgress, parseProgress } from "./progress/data-part.ts";
 export * from "./progress/render.ts";
-export * from "./progress/reviews.ts";
 export * from "./progress/summary.ts";
 export * from "./progress/task-lines.ts";
 export * from "./progress/timeline.ts";
+export { reviewLines } from "./progress/validate.ts";
 export * from "./proof/changed-lines.ts";
-export { pointsAt } from "./proof/data-places.ts";
 export { fileOfFailedAssertion } from "./proof/failed-assertion.ts";
 export * from "./proof/in-source-tests.ts";
 export * from "./proof/judge-run.ts";
 export { isNewManifest, withAdditions } from "./proof/manifests.ts";
 export * from "./proof/objections.ts";
 export * from "./proof/predictions.ts";
-export { refersTo } from "./proof/references.ts";
+export { pointsAt, refersTo } from "./proof/references.ts";
 export * from "./proof/reviews.ts";
 export * from "./proof/roles.ts";
 export { maskRust } from "./proof/rust-text.ts";
@@ -67,13 +69,22 @@ export { parseActionResult } from "./protocol/parse-result.ts";
 export { parseReview, type ReviewAnswer } from "./protocol/review.ts";
 export * from "./protocol/updates.ts";
 export * from "./state/admit.ts";
-export * from "./state/derived.ts";
+export {
+  addUsage,
+  failingTests,
+  modeOf,
+  openTasks,
+  statusText,
+  statusWord,
+  tasksOf,
+  withStaleProof,
+  withTasks,
+} from "./state/derived.ts";
 export * from "./state/hypothesis.ts";
 export * from "./state/loop-state.ts";
 export { canonicalAction, parseChanged, readLoopState } from "./state/read.ts";
 export * from "./state/receipt.ts";
 export { Label, LoopRepository, protocolOf } from "./state/repository.ts";
-export * from "./state/review.ts";
 export {
   Epoch,
   LAST_EPOCH,

@@ -107,6 +107,13 @@ export function rename(value: Plain, names: Readonly<Record<string, string>>): P
   return copy;
 }
 
+/** A copy without the named optional keys. */
+export function omit<T extends object, K extends keyof T>(value: T, ...keys: K[]): Omit<T, K> & T {
+  const copy = { ...value };
+  for (const key of keys) delete copy[key];
+  return copy;
+}
+
 /** The object with `change` applied to the field `key`, when it has that field. */
 export function mapField(value: Plain, key: string, change: (field: unknown) => unknown): Plain {
   return Object.hasOwn(value, key) ? { ...value, [key]: change(value[key]) } : value;
@@ -134,3 +141,17 @@ export function sameValue(a: unknown, b: unknown): boolean {
 export function ownOf(value: Plain, key: string): unknown {
   return Object.hasOwn(value, key) ? value[key] : undefined;
 }
+
+/**
+ * What a schema with unknown fields gives, by its known fields alone: a misspelt field does not compile. Unknown fields
+ * are there all the same, and are kept; `ownOf` reads one.
+ */
+export type Known<T> = T extends readonly (infer E)[]
+  ? Known<E>[]
+  : T extends object
+    ? [keyof WithoutIndex<T>] extends [never]
+      ? T
+      : { [K in keyof WithoutIndex<T>]: Known<WithoutIndex<T>[K]> }
+    : T;
+
+type WithoutIndex<T> = { [K in keyof T as string extends K ? never : K]: T[K] };

@@ -50,14 +50,14 @@ export const mutants: Mutant[] = [
   },
   {
     name: "The text of a task becomes a command by its tool alone.",
-    file: "packages/core/src/machine/decide.ts",
+    file: "packages/core/src/machine/decide-tasks.ts",
     find: "(becomesOne || isOwnText ? text : undefined)",
     replace: "(becomesOne || isOwnText ? (text ?? description) : undefined)",
     test: { file: CORE, title: "is missing of a task made bash by its tool alone" },
   },
   {
     name: "A client of the HTTP door changes a bash task that it may not add.",
-    file: "packages/core/src/machine/bash-tasks.ts",
+    file: "packages/core/src/machine/decide-tasks.ts",
     find: "[...tasksOf(state), ...tasksOf(after)]",
     replace: "[]",
     test: { file: "packages/api/test/bash-tasks.test.ts", title: "edits one is refused" },

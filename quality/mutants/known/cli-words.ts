@@ -79,7 +79,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "The reason of a waiver is taken for a test command.",
-    file: "packages/core/src/machine/test-answer.ts",
+    file: "packages/core/src/machine/decide.ts",
     find: 'if (option === "waive_tests") return { waive_tests: said };',
     replace: 'if (option === "waive_tests") return { verify: said };',
     test: {

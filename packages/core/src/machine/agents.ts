@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Known } from "../known.ts";
+import type { Known } from "../json.ts";
 import type { LoopState } from "../state/loop-state.ts";
 import { type DevelopTask, TaskTool } from "../state/task.ts";
 

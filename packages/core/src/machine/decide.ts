@@ -14,11 +14,11 @@ import {
   taskCommand,
 } from "../state/task.ts";
 import { ownTool } from "./agents.ts";
+import { addTask, editTask, reorderTasks, requireFreeTask } from "./decide-tasks.ts";
 import { type LoopCommand, LoopEdit, type LoopEvent } from "./events.ts";
 import { limitReached } from "./limits.ts";
 import { reopenCommand } from "./reopen.ts";
 import { outcomeOf, waitsForAcceptance } from "./select.ts";
-import { testAnswer } from "./test-answer.ts";
 
 const ANY = LoopStatus.options;
 
@@ -86,7 +86,7 @@ export function decide(state: LoopState, command: LoopCommand, at: string): Loop
       requireFreeTask(state, command.task_id);
       return [{ type: "task.removed", at, task_id: command.task_id }];
     case "reorder_tasks":
-      return reorder(state, command.task_ids, at);
+      return reorderTasks(state, command.task_ids, at);
   }
 }
 
@@ -232,65 +232,20 @@ function accept(state: LoopState, at: string): LoopEvent[] {
   ];
 }
 
-function addTask(state: LoopState, task: NewTask, at: string): LoopEvent[] {
-  if (tasksOf(state).some((t) => t.id === task.id)) {
-    throw new LoopError("invalid_input", `Task ${task.id} exists already.`);
-  }
-  const { tool = ownTool(state) } = task;
-  const added: DevelopTask = { ...task, tool, status: "pending", created_at: at };
-  // What a person types for bash is the command.
-  if (tool === "bash" && !task.command?.trim()) added.command = task.description;
-  requireCommand(added);
-  return [{ type: "task.added", at, task: added }];
-}
+/** The two answers where a project has no tests that were found, named as the settings that they become. */
+export const TEST_ANSWERS = ["verify", "waive_tests"] as const;
 
-/**
- * A task becomes a command only by what the same edit names: its command, else its text. What stood there before may be an
- * agent's, or a file's. A command that is its task's own text stays that.
- */
-function editTask(task: DevelopTask, changes: TaskEdit, at: string): LoopEvent[] {
-  const { id: task_id, description } = task;
-  const { tool = task.tool, description: text } = changes;
-  const before = taskCommand(task);
-  const becomesOne = before === null && changes.tool === "bash";
-  const isOwnText = before !== null && before === description && tool === "bash";
-  const named = changes.command ?? (becomesOne || isOwnText ? text : undefined);
-  if (changes.tool !== undefined || changes.command !== undefined) {
-    const command = named ?? before ?? undefined;
-    requireCommand({ id: task_id, tool, ...withoutUndefined({ command }) });
-  }
-  const command = withoutUndefined({ command: named });
-  return [{ type: "task.edited", at, task_id, changes: { ...changes, ...command } }];
-}
+/** The command that runs the tests, or why there are none. */
+export type TestAnswer = { verify: string } | { waive_tests: string };
 
-/** Throws `invalid_input` for a `bash` task without a command that can be run. */
-function requireCommand(task: Pick<DevelopTask, "id" | "tool" | "command">): void {
-  if (task.tool !== "bash" || taskCommand(task) !== null) return;
+/** The answer that a text is under the option it was given for; without one it is a command. Throws `invalid_input` for no text and for another option. */
+export function testAnswer(text: string, option: string = "verify"): TestAnswer {
+  const said = text.trim();
+  if (said === "") throw new LoopError("invalid_input", "The answer is empty.");
+  if (option === "verify") return { verify: said };
+  if (option === "waive_tests") return { waive_tests: said };
   throw new LoopError(
     "invalid_input",
-    `Task ${task.id} needs a command that can be run: name it with --command, in ${LONGEST_COMMAND} characters at most and without null characters.`,
+    `The question has no option ${JSON.stringify(option)}. Answer under one of: ${TEST_ANSWERS.join(", ")}.`,
   );
-}
-
-/** The task, unless it is missing or is the one the running action works on. */
-function requireFreeTask(state: LoopState, id: string): DevelopTask {
-  const task = tasksOf(state).find((t) => t.id === id);
-  if (!task) throw new LoopError("task_not_found", `Task not found: ${id}`);
-  if (task.status === "in_progress" && state.action?.interrupted === null) {
-    throw new LoopError(
-      "invalid_transition",
-      `Task ${id} is being worked on. Pause the loop, wait for the action to end, then change it.`,
-    );
-  }
-  return task;
-}
-
-function reorder(state: LoopState, ids: string[], at: string): LoopEvent[] {
-  const known = new Set(tasksOf(state).map((t) => t.id));
-  const missing = ids.find((id) => !known.has(id));
-  if (missing !== undefined) throw new LoopError("task_not_found", `Task not found: ${missing}`);
-  if (new Set(ids).size !== ids.length) {
-    throw new LoopError("invalid_input", "A task id is named twice in the new order.");
-  }
-  return [{ type: "tasks.reordered", at, task_ids: ids }];
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Known } from "../known.ts";
+import type { Known } from "../json.ts";
 import { Hypothesis, ProbeEvidence } from "../state/hypothesis.ts";
 import { Limits, LoopState, Outcome, Settings, Waiting } from "../state/loop-state.ts";
 import { Receipt } from "../state/receipt.ts";

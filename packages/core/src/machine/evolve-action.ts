@@ -1,6 +1,6 @@
-import { withoutUndefined } from "../json.ts";
+import { omit, withoutUndefined } from "../json.ts";
 import { testId } from "../proof/test-ids.ts";
-import { tasksOf, withTasks } from "../state/derived.ts";
+import { addUsage, replaceTask, tasksOf, withSkill, withTasks } from "../state/derived.ts";
 import { mergeHypotheses } from "../state/hypothesis.ts";
 import type { LoopState } from "../state/loop-state.ts";
 import { RECEIPTS_KEPT, type Receipt } from "../state/receipt.ts";
@@ -8,7 +8,6 @@ import { type ActionName, COUNTED_ACTIONS, SkillState } from "../state/skill-sta
 import { type DevelopTask, taskCommand } from "../state/task.ts";
 import { percent } from "../text.ts";
 import type { EndEvent, LoopEventOf, OutputOf } from "./events.ts";
-import { addUsage, omit, replaceTask, withSkill } from "./evolve-helpers.ts";
 import { resetOutdatedRuns, withSeenTree } from "./evolve-workspace.ts";
 import { settleCauses } from "./settle-causes.ts";
 

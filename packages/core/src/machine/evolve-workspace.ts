@@ -1,8 +1,8 @@
+import { omit } from "../json.ts";
 import { withStaleProof } from "../state/derived.ts";
 import type { LoopState } from "../state/loop-state.ts";
 import { OUTSIDE_KEPT, type OutsideChange, WorkspaceState } from "../state/workspace.ts";
 import type { LoopEventOf } from "./events.ts";
-import { omit } from "./evolve-helpers.ts";
 
 /** A tree that differs from the one last tested, or an unknown tree, makes the last VALIDATE stale. */
 export function withMeasuredTree(state: LoopState, tree: string | null): LoopState {

@@ -1,6 +1,13 @@
-import { withoutUndefined } from "../json.ts";
+import { omit, withoutUndefined } from "../json.ts";
 import { unproven } from "../state/admit.ts";
-import { tasksOf, withStaleProof, withTasks } from "../state/derived.ts";
+import {
+  addUsage,
+  replaceTask,
+  tasksOf,
+  withSkill,
+  withStaleProof,
+  withTasks,
+} from "../state/derived.ts";
 import type { LoopState, Settings, Waiting } from "../state/loop-state.ts";
 import type { Checkpoint, WorkspaceState } from "../state/workspace.ts";
 import type { LoopEvent, LoopEventOf } from "./events.ts";
@@ -11,7 +18,6 @@ import {
   recordEvidence,
   startAction,
 } from "./evolve-action.ts";
-import { addUsage, omit, replaceTask, withSkill } from "./evolve-helpers.ts";
 import {
   changedOutside,
   excludeFiles,

@@ -1,5 +1,4 @@
 import { withoutUndefined } from "../json.ts";
-import type { Menu, MenuChoice } from "../ports/loop-service.ts";
 import { openTasks, tasksOf } from "../state/derived.ts";
 import type { LoopState } from "../state/loop-state.ts";
 import type { LoopCommand } from "./events.ts";
@@ -10,6 +9,15 @@ import {
   selectNextAction,
   waitsForAcceptance,
 } from "./select.ts";
+
+/** The menu of interactive mode (seed 001): what stands, and what may be chosen. */
+export interface Menu {
+  summary: string[];
+  options: { key: MenuChoice; label: string; available: boolean; hint: string }[];
+  /** Why the last choice was refused. */
+  notice?: string;
+}
+export type MenuChoice = "develop" | "debug" | "validate" | "status" | "complete" | "exit";
 
 /** The six options of the seeds, with what stands. Without a `notice` it says by itself when the last choice became impossible. */
 export function menuOf(state: LoopState, notice?: string): Menu {

@@ -1,3 +1,4 @@
+import { omit } from "../json.ts";
 import { tasksOf } from "../state/derived.ts";
 import { isProbed } from "../state/hypothesis.ts";
 import { type LoopState, Stall, type Waiting } from "../state/loop-state.ts";
@@ -5,7 +6,6 @@ import { COUNTED_ACTIONS } from "../state/skill-state.ts";
 import { fingerprint } from "../text.ts";
 import { describeAttempt, failingSet, failureText } from "./attempt.ts";
 import type { EndEvent, LoopEvent } from "./events.ts";
-import { omit } from "./evolve-helpers.ts";
 import { limitsOf } from "./limits.ts";
 
 /** How many trees and failing sets are remembered, and how many iterations are told. */

@@ -1,12 +1,11 @@
 import { LoopError } from "../errors.ts";
-import { sameValue, withoutUndefined } from "../json.ts";
+import { omit, sameValue, withoutUndefined } from "../json.ts";
 import { unproven } from "../state/admit.ts";
 import type { LoopState } from "../state/loop-state.ts";
 import type { Checkpoint } from "../state/workspace.ts";
 import type { LoopEvent, RecordedEvent } from "./events.ts";
 import { evolve } from "./evolve.ts";
 import { withoutTests } from "./evolve-action.ts";
-import { omit } from "./evolve-helpers.ts";
 import { resetStallByOperator } from "./no-progress.ts";
 
 /** The checkpoint of that number. Throws `invalid_input` and names the numbers that there are. */

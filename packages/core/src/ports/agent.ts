@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { LoopError } from "../errors.ts";
-import type { Known } from "../known.ts";
+import type { Known } from "../json.ts";
 import { TURN_USAGE } from "../state/skill-state.ts";
 
 /** The agent's own figures about its quota; `resets_at` is RFC 3339. */

@@ -1,17 +1,51 @@
 import { z } from "zod";
-import type { Known } from "../known.ts";
+import type { Known } from "../json.ts";
 import type { LoopCommand, RecordedEvent } from "../machine/events.ts";
+import type { LoopSummary } from "../machine/loop-summary.ts";
+import type { Menu, MenuChoice } from "../machine/menu.ts";
 import type { Selection } from "../machine/select.ts";
 import type { TimelineEntry } from "../progress/timeline.ts";
 import { type Limits, LoopState, LoopStatus, type Settings } from "../state/loop-state.ts";
 import { type PortableReceipt, Receipt, Square } from "../state/receipt.ts";
-import { ActionName } from "../state/skill-state.ts";
 import type { DevelopTask } from "../state/task.ts";
-import { TurnEvent } from "./agent.ts";
-import type { Driver, LoopList, SummaryChange, SummaryList } from "./loop-list.ts";
-import type { ListQuery, ReadLogOptions, Recovery, RevisionOptions } from "./store.ts";
-import { type Missing, TestProgress } from "./verifier.ts";
+import type { Activity, LiveEvent, WatchOptions } from "./live-events.ts";
+import type { ListQuery, LoopPage, ReadLogOptions, Recovery, RevisionOptions } from "./store.ts";
+import type { Missing } from "./verifier.ts";
 import { Diff, WorktreeUse } from "./workspace.ts";
+
+/** Who drives a loop. No part of its state: it follows from the lease. */
+export const Driver = z.object({
+  /** Null when nobody drives the loop. */
+  driven_by: z.string().nullable().describe("The owner of its lease."),
+  /** When its last driver was seen last, or it became due (RFC 3339). Null for every other one, also for a loop that waits or rests. */
+  undriven_since: z
+    .string()
+    .nullable()
+    .describe("Since when nobody drives a loop that is to be driven."),
+});
+export type Driver = z.infer<typeof Driver>;
+
+/** A loop that is to be driven, and since when nobody does. */
+export interface UndrivenLoop {
+  id: string;
+  since: string;
+}
+
+/** A page of loops, with those of them that nobody drives although they are to be driven. */
+export interface LoopList extends LoopPage {
+  undriven: UndrivenLoop[];
+}
+
+/** A page of loops in short; each says itself whether nobody drives it. */
+export interface SummaryList extends Omit<LoopPage, "loops"> {
+  loops: LoopSummary[];
+}
+
+/** What became of a loop; null: it was deleted. */
+export interface SummaryChange {
+  id: string;
+  summary: LoopSummary | null;
+}
 
 /** What a new loop needs. Everything else has a default. */
 export interface NewLoop {
@@ -87,60 +121,6 @@ export const CleanedWorktree = WorktreeUse.extend({
   reason: z.string().nullable().describe("Why it stays."),
 });
 export type CleanedWorktree = z.infer<typeof CleanedWorktree>;
-
-/** What `watch` yields: facts from the journal, and what the agent and the tests do meanwhile. */
-export type LiveEvent =
-  | { kind: "recorded"; id: string; recorded: RecordedEvent }
-  | { kind: "activity"; id: string; activity: Activity };
-
-/** One record of agent.log. */
-export const Activity = z
-  .looseObject({
-    at: z.string(),
-    action: ActionName,
-    event: z.discriminatedUnion("type", [
-      ...TurnEvent.options,
-      z.looseObject({ type: z.literal("verify.output"), text: z.string() }),
-      z.looseObject({
-        type: z.literal("verify.progress"),
-        ...TestProgress.shape,
-        total: z.int().exactOptional(),
-      }),
-      z.looseObject({ type: z.literal("prompt.sent"), text: z.string() }),
-    ]),
-    /** Absent until it was read from there (`LogRecord`). */
-    seq: z
-      .int()
-      .min(0)
-      .exactOptional()
-      .describe("Its place in agent.log: it grows, in steps that mean nothing."),
-    gap: z
-      .literal(true)
-      .exactOptional()
-      .describe("Records before this one that were asked for are gone."),
-  })
-  .meta({ id: "Activity" });
-export type Activity = Known<z.infer<typeof Activity>>;
-
-/** From where a loop is watched. */
-export interface WatchOptions {
-  /** Facts from behind this revision on; from now on when it is left out. */
-  after?: number | undefined;
-  /** Activity from behind this place in agent.log on. */
-  seq?: number | undefined;
-  /** Without `seq`: activity from this time on, RFC 3339; from now on when it is left out, too. */
-  since?: string | undefined;
-  signal: AbortSignal;
-}
-
-/** The menu of interactive mode (seed 001): what stands, and what may be chosen. */
-export interface Menu {
-  summary: string[];
-  options: { key: MenuChoice; label: string; available: boolean; hint: string }[];
-  /** Why the last choice was refused. */
-  notice?: string;
-}
-export type MenuChoice = "develop" | "debug" | "validate" | "status" | "complete" | "exit";
 
 export interface RunOptions {
   /** Aborting ends the running turn, records a pause with the abort's reason, and gives the lease back. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Known } from "../known.ts";
+import type { Known } from "../json.ts";
 import type { LoopEvent, RecordedEvent } from "../machine/events.ts";
 import { LoopState, type LoopStatus } from "../state/loop-state.ts";
 import type { AgentPlace } from "./agent.ts";

@@ -1,13 +1,14 @@
 import { openObjections } from "../proof/objections.ts";
+import { findingAnswer, findingPlace } from "../proof/reviews.ts";
 import { testId } from "../proof/test-ids.ts";
 import type { LoopState } from "../state/loop-state.ts";
-import type { Comparison, Objection } from "../state/receipt.ts";
+import type { Comparison, Objection, Receipt, Review } from "../state/receipt.ts";
 import type { SkillState, ValidateRun } from "../state/skill-state.ts";
 import type { TestResult } from "../state/test-run.ts";
+import { counted } from "../text.ts";
 import { countsOf } from "./data-files.ts";
 import { dataPart, heading } from "./data-part.ts";
 import { bullets, code, document, inline, metrics, quote, table } from "./markdown.ts";
-import { reviewLines } from "./reviews.ts";
 
 /** validate.md: one entry per VALIDATE, then the last run in full, and the decision it leads to. */
 export function renderValidate(state: LoopState, skill: SkillState): string {
@@ -183,4 +184,36 @@ function objectionEntry(objection: Objection, accepted: readonly string[]): stri
   const place = path === "" ? "" : ` in ${code(path)}`;
   const standing = accepted.includes(key) ? "ACCEPTED" : "OPEN";
   return `- **${standing}**: ${code(kind)}${place}: ${inline(message)}`;
+}
+
+/**
+ * Who looked at the work of the newest receipt, round by round, what they found and how it was answered; empty where nobody
+ * was asked to.
+ */
+export function reviewLines(state: Pick<LoopState, "receipts" | "accepted">): string[] {
+  const receipt = state.receipts?.at(-1);
+  return receipt ? (receipt.reviews ?? []).flatMap((one) => linesOf(one, receipt, state)) : [];
+}
+
+function linesOf(
+  review: Review,
+  { reviews = [], tree_after }: Receipt,
+  state: Pick<LoopState, "accepted">,
+): string[] {
+  const { agent, round, problem, findings, tests } = review;
+  if (problem !== undefined) return [`round ${round} by ${agent} was not made: ${problem}`];
+  const of = review.tree === tree_after ? "" : ", of earlier files";
+  const own = tests.length === 0 ? "" : `, ${counted(tests.length, "test")} of its own`;
+  const found = findings.length === 0 ? "no finding" : counted(findings.length, "finding");
+  return [
+    `round ${round} by ${agent}${of}: ${found}${own}`,
+    ...findings.map((one) => {
+      const answer = findingAnswer(reviews, state, review, one);
+      return `  ${answer}: ${one.problem}${findingPlace(one)}`;
+    }),
+    ...tests.map(({ path, result, reason }) => {
+      const why = result === "not_run" ? ` (${reason})` : "";
+      return `  its test ${path}: ${result.replaceAll("_", " ")}${why}`;
+    }),
+  ];
 }

@@ -1,6 +1,5 @@
 import type { LoopState } from "../state/loop-state.ts";
-import type { Objection, Receipt } from "../state/receipt.ts";
-import type { Finding, Review, ReviewTest } from "../state/review.ts";
+import type { Finding, Objection, Receipt, Review, ReviewTest } from "../state/receipt.ts";
 import { fingerprint } from "../text.ts";
 import { placeText } from "./objections.ts";
 

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { isPlain, type Plain } from "../json.ts";
-import type { Known } from "../known.ts";
+import { isPlain, type Known, type Plain } from "../json.ts";
 import { Hypothesis } from "../state/hypothesis.ts";
 import { TaskMode, TaskTool, taskCommand } from "../state/task.ts";
 import { type Repetition, readHypotheses } from "./hypotheses.ts";

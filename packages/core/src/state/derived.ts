@@ -1,4 +1,4 @@
-import type { LoopState } from "./loop-state.ts";
+import { type LoopState, Usage } from "./loop-state.ts";
 import type { Mode, SkillState } from "./skill-state.ts";
 import type { DevelopTask } from "./task.ts";
 
@@ -58,4 +58,43 @@ export function failingTests(skill: SkillState | null | undefined): string[] {
   const { new_failures = [], owed = [] } = validate.comparison ?? {};
   const counting = [...new Set([...new_failures, ...owed])];
   return counting.length > 0 ? counting : validate.failed_tests;
+}
+
+const COUNTED = [
+  "turns",
+  "active_ms",
+  "input_tokens",
+  "cached_input_tokens",
+  "output_tokens",
+  "total_tokens",
+] as const;
+
+/** Usage with what `more` names added. */
+export function addUsage(
+  usage: Usage | undefined,
+  more: { [K in (typeof COUNTED)[number] | "cost_usd"]?: number | undefined },
+): Usage {
+  const sum: Usage = { ...(usage ?? Usage.parse({})) };
+  for (const key of COUNTED) sum[key] += more[key] ?? 0;
+  if (more.cost_usd !== undefined) sum.cost_usd = (sum.cost_usd ?? 0) + more.cost_usd;
+  return sum;
+}
+
+/** The state with the task of that id changed; the same state when there is none. */
+export function replaceTask(
+  state: LoopState,
+  id: string | null,
+  change: (task: DevelopTask) => DevelopTask,
+): LoopState {
+  const tasks = tasksOf(state);
+  if (id === null || !tasks.some((task) => task.id === id)) return state;
+  return withTasks(
+    state,
+    tasks.map((task) => (task.id === id ? change(task) : task)),
+  );
+}
+
+/** The state with its `skill_state` changed; the same state before INIT. */
+export function withSkill(state: LoopState, change: (skill: SkillState) => SkillState): LoopState {
+  return state.skill_state ? { ...state, skill_state: change(state.skill_state) } : state;
 }

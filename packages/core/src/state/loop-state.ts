@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Known } from "../known.ts";
+import type { Known } from "../json.ts";
 import { Receipt } from "./receipt.ts";
 import { Label, LoopRepository } from "./repository.ts";
 import { LAST_REVISION, limit, Timestamp, wholeLimit } from "./scalars.ts";

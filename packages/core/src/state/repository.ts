@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Known } from "../known.ts";
+import type { Known } from "../json.ts";
 
 /** Longer than any address in use. */
 const LONGEST = 2048;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Known } from "../known.ts";
+import type { Known } from "../json.ts";
 import { Hypothesis } from "./hypothesis.ts";
 import { Comparison, Objection } from "./receipt.ts";
 import { Timestamp } from "./scalars.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { LoopId } from "../ids.ts";
-import type { Known } from "../known.ts";
+import type { Known } from "../json.ts";
 import { visible } from "../text.ts";
 import { Timestamp } from "./scalars.ts";
 

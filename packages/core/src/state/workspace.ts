@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Known } from "../known.ts";
+import type { Known } from "../json.ts";
 import { Timestamp } from "./scalars.ts";
 import { ActionName } from "./skill-state.ts";
 
