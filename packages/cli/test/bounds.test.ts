@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { type LoopState, Usage, Waiting } from "@ccw-loop/core";
 import { limitLines, nextCommands, painter, waitingText } from "@ccw-loop/view";
 import { expect, test, vi } from "vitest";
-import { frameOf } from "../src/output/frame.ts";
 import { outcomeText } from "../src/output/outcome.ts";
+import { frameOf } from "../src/output/run-view.ts";
 import { loopTable } from "../src/output/tables.ts";
 import { after, loop } from "./support/events.ts";
 import { fakeIo } from "./support/fake-io.ts";
@@ -103,7 +103,7 @@ test("a run that goes in circles ends with exit code 4; an answer goes on with i
   });
   const why = await here.cli("why", "a");
   expect(why.out).toContain("waits for a person (no_progress): No progress for ");
-  expect(why.out).toMatch(/standstill +wait\n/);
+  expect(why.out).toMatch(/stall_level +wait\n/);
   const shown = await here.cli("show", "a");
   expect(shown.out).toMatch(/Waits +for a person: No progress for /);
   expect(shown.out).toMatch(/Tried +\d+\. [A-Z]+: /);

@@ -7,7 +7,7 @@ import { REPORT_FORMATS } from "@ccw-loop/view";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { fullHelp } from "../scripts/full-help.ts";
-import { SKILL_FOLDERS } from "../src/commands/skill.ts";
+import { SKILL_FOLDERS } from "../src/commands/init.ts";
 import { version } from "../src/own-package.ts";
 import { examplesOf } from "../src/program/examples.ts";
 import {

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { tokenFor } from "../src/runtime/remote-token.ts";
+import { tokenFor } from "../src/runtime/remote.ts";
 import { type Project, plan, project } from "./support/project.ts";
 import { cli } from "./support/run-cli.ts";
 import { deadUrl, served, TOKEN } from "./support/served.ts";

@@ -9,8 +9,7 @@ import {
   widthOf,
 } from "@ccw-loop/view";
 import { describe, expect, test } from "vitest";
-import { frameOf, renderFrame } from "../src/output/frame.ts";
-import { plainView } from "../src/output/run-view.ts";
+import { frameOf, plainView, renderFrame } from "../src/output/run-view.ts";
 import { noticeLine } from "../src/output/supervisor-report.ts";
 import { commandHints } from "../src/runtime/hints.ts";
 import {

@@ -83,12 +83,21 @@ export function revisionConflict(id: string, named: number, newest: number): Loo
   );
 }
 
+/** The refusal of a write under a lease that was lost, or given back. */
+export function leaseLost(id: string, epoch: number): LoopError {
+  return new LoopError(
+    "fenced",
+    `The lease with epoch ${epoch} on loop ${id} was lost: somebody else drives it now.`,
+    { details: { epoch } },
+  );
+}
+
 /** True for a LoopError, of one of `codes` when any are given. */
 export function isLoopError(error: unknown, ...codes: ErrorCode[]): error is LoopError {
   return error instanceof LoopError && (codes.length === 0 || codes.includes(error.code));
 }
 
-/** What `work` answers with; `instead` where it fails with a LoopError of one of `codes`. */
+/** The result of `work`, or `instead` where it fails with a LoopError of one of `codes`. */
 export async function orOn<T, U>(work: Promise<T>, codes: ErrorCode[], instead: U): Promise<T | U> {
   try {
     return await work;

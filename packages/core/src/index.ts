@@ -2,6 +2,7 @@ export * from "./errors.ts";
 export * from "./ids.ts";
 export {
   brokenBound,
+  freeze,
   isPlain,
   isTextDeeper,
   isValueDeeper,
@@ -28,7 +29,7 @@ export * from "./machine/limits.ts";
 export * from "./machine/loop-summary.ts";
 export * from "./machine/menu.ts";
 export { noProgressWaiting, stallLevelOf, stallText } from "./machine/no-progress.ts";
-export { agentWords, reopenCommand, requireAtRest, requireOpen } from "./machine/reopen.ts";
+export { agentFlag, reopenCommand, requireAtRest, requireOpen } from "./machine/reopen.ts";
 export * from "./machine/rewind.ts";
 export * from "./machine/select.ts";
 export * from "./ports/agent.ts";
@@ -82,7 +83,13 @@ export {
 } from "./state/derived.ts";
 export * from "./state/hypothesis.ts";
 export * from "./state/loop-state.ts";
-export { canonicalAction, parseChanged, readLoopState } from "./state/read.ts";
+export {
+  canonicalAction,
+  parseChanged,
+  readLoopState,
+  requireKnownSchema,
+  stateOfCommit,
+} from "./state/read.ts";
 export * from "./state/receipt.ts";
 export { Label, LoopRepository, protocolOf } from "./state/repository.ts";
 export {

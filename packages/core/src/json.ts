@@ -125,6 +125,14 @@ export function mapObjects(value: unknown, change: (item: Plain) => Plain): unkn
   return value.map((item: unknown) => (isPlain(item) ? change(item) : item));
 }
 
+/** The value with everything in it made unchangeable. */
+export function freeze<T>(value: T): T {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const part of Object.values(value)) freeze(part);
+  return value;
+}
+
 /** Whether two parsed JSON values say the same; the order of keys does not matter, null and nothing are alike. */
 export function sameValue(a: unknown, b: unknown): boolean {
   if (a === b || (a ?? null) === (b ?? null)) return true;

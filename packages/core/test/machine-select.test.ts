@@ -103,7 +103,7 @@ test("a selection tells why: the guards it looked at, with their values", () => 
     { name: "stalled", value: 0 },
     { name: "idle", value: 0 },
     { name: "max_stalled", value: 15 },
-    { name: "standstill", value: "none" },
+    { name: "stall_level", value: "none" },
   ]);
 });
 

@@ -206,9 +206,9 @@ describe("a doubtful file is tried", () => {
   const isTried = (path: string, by: string[], tests: string[] = []) => {
     const name = path.split("/").at(-1) ?? path;
     const files = { ...TESTS, ...Object.fromEntries(by.map((file) => [file, [name]])) };
-    const { doubtful, tried } = rolesIn(path, files, tests);
+    const { doubtful, likelySources } = rolesIn(path, files, tests);
     expect(doubtful).toEqual([path]);
-    return tried.length === 1;
+    return likelySources.length === 1;
   };
 
   test.each(["src/helpers/round.js", "src/config.js", "lib/tools/parse.py", "rates.json"])(

@@ -55,7 +55,7 @@ export function play(script: Script, most = 5000): Played {
   const levels = new Set<string>();
   for (let step = 0; step < most; step += 1) {
     const { action, asks, guards } = selectNextAction(state);
-    for (const { name, value } of guards) if (name === "standstill") levels.add(String(value));
+    for (const { name, value } of guards) if (name === "stall_level") levels.add(String(value));
     if (asks) {
       const waiting = noProgressWaiting(state, AT);
       state = replay([{ type: "waiting.started", at: AT, waiting }], state);

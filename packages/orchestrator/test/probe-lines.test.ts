@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { withoutProbes } from "../src/actions/debug/probe-lines.ts";
+import { withoutProbes } from "../src/actions/debug/instrumentation.ts";
 
 const PROBE = "log(x); // ccw-probe";
 

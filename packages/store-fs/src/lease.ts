@@ -7,13 +7,13 @@ import {
   LeaseMs,
   type LeaseView,
   LoopError,
+  leaseLost,
   requireLeaseMs,
   tryParseJson,
 } from "@ccw-loop/core";
 import { isNoPlainFile } from "@ccw-loop/processes/plain-file";
 import { z } from "zod";
 import { setAside } from "./backups.ts";
-import { fenced } from "./commit/append.ts";
 import { epochFolder, epochsIn } from "./commit/revision-names.ts";
 import type { StoreContext } from "./context.ts";
 import { laterEpoch } from "./folders.ts";
@@ -146,17 +146,17 @@ export function createLeases(context: StoreContext) {
       }
     },
     renew(paths: LoopPaths, { owner, epoch, ttlMs }: Lease): void {
-      if (epochOf(paths) !== epoch || !isFolder(paths, epoch)) throw fenced(paths.id, epoch);
+      if (epochOf(paths) !== epoch || !isFolder(paths, epoch)) throw leaseLost(paths.id, epoch);
       const record = recordOf(paths, epoch);
       const isMine = record?.epoch === epoch && record.owner === owner;
       // A lease that was given back has no record; one that cannot be read was damaged, and no other claimed.
       const isDamaged = record === null && disk.info(recordPath(paths, epoch)) !== null;
-      if (!isMine && !isDamaged) throw fenced(paths.id, epoch);
+      if (!isMine && !isDamaged) throw leaseLost(paths.id, epoch);
       try {
         if (isDamaged) setAside(disk, recordPath(paths, epoch));
         write(paths, epoch, owner, ttlMs);
       } catch (error) {
-        throw isMissing(error) ? fenced(paths.id, epoch) : error;
+        throw isMissing(error) ? leaseLost(paths.id, epoch) : error;
       }
     },
     release(paths: LoopPaths, { owner, epoch }: Lease): void {

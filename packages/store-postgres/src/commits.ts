@@ -3,11 +3,14 @@ import {
   isLoopError,
   LoopError,
   LoopEvent,
+  leaseLost,
   opName,
   type RecordedEvent,
+  replay,
   requireSameOp,
   revisionConflict,
   type StoredLoop,
+  stateOfCommit,
   tryParseJson,
 } from "@ccw-loop/core";
 import { z } from "zod";
@@ -20,8 +23,6 @@ import {
   isWaiting,
   notFound,
   parseDocument,
-  sealed,
-  stateAfter,
   storable,
 } from "./document.ts";
 import { isTaken } from "./failures.ts";
@@ -173,7 +174,7 @@ export class Commits {
       requireSameOp(found.op_id, storable(opId));
       return this.#stateAt(id, found.no, found.made);
     }
-    if (epoch !== undefined && epoch !== found.epoch) throw fenced(id, epoch);
+    if (epoch !== undefined && epoch !== found.epoch) throw leaseLost(id, epoch);
     if (revision !== undefined && revision !== found.revision) {
       throw revisionConflict(id, revision, found.revision);
     }
@@ -218,8 +219,8 @@ export class Commits {
       if (!events?.[0]) continue;
       const isNext = found !== null && revision === found.revision + 1;
       if (!isNext && !carriesState(events[0])) continue;
-      const state = stateAfter(found?.state, events);
-      found = { state: sealed(state, revision, found?.state), revision };
+      const state = replay(events, found?.state);
+      found = { state: stateOfCommit(state, revision, found?.state), revision };
     }
     return found;
   }
@@ -251,12 +252,4 @@ export function keyOf(opId: string): Buffer {
 
 function carriesState({ type }: LoopEvent): boolean {
   return type === "loop.created" || type === "loop.recovered";
-}
-
-export function fenced(id: string, epoch: number): LoopError {
-  return new LoopError(
-    "fenced",
-    `The lease with epoch ${epoch} on loop ${id} was lost: somebody else drives it now.`,
-    { details: { epoch } },
-  );
 }

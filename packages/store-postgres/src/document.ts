@@ -1,7 +1,8 @@
 import {
   errorText,
-  evolve,
+  freeze,
   invalidInput,
+  isPlain,
   isValueDeeper,
   LoopError,
   LoopEvent,
@@ -9,9 +10,10 @@ import {
   LoopState,
   listedOf,
   MAX_JSON_DEPTH,
-  parseChanged,
   Revision,
-  SCHEMA_VERSION,
+  replay,
+  requireKnownSchema,
+  stateOfCommit,
   tryParseJson,
 } from "@ccw-loop/core";
 import { z } from "zod";
@@ -47,7 +49,7 @@ export function draftOf(
     if (isValueDeeper(given, MAX_JSON_DEPTH)) throw new RangeError("it is nested too deep");
     // As it is read again, and without anything that the caller may still change.
     const events = given.map((event) => LoopEvent.parse(JSON.parse(JSON.stringify(event))));
-    const state = sealed(stateAfter(known, events), revision, known);
+    const state = stateOfCommit(replay(events, known), revision, known);
     return { ...written(state, known), events: JSON.stringify(events) };
   } catch (error) {
     throw unfit(
@@ -68,7 +70,7 @@ export function restored({ state: given, events: recorded }: LoopRecords) {
       }
       commits.at(-1)?.events.push(LoopEvent.parse(event));
     }
-    return { ...written(sealed(given, revision)), revision, commits };
+    return { ...written(stateOfCommit(given, revision)), revision, commits };
   } catch (error) {
     throw unfit("The loop does not fit the schema", error);
   }
@@ -88,33 +90,13 @@ function unfit(what: string, error: unknown): LoopError {
   return new LoopError("invalid_input", `${what}: ${why}`, { cause: error });
 }
 
-export function stateAfter(known: LoopState | undefined, events: readonly LoopEvent[]): LoopState {
-  let state = known;
-  for (const event of events) state = evolve(state, event);
-  if (!state) throw new TypeError("A loop begins with an event.");
-  return state;
-}
-
-/** The state as the commit of that revision holds it. */
-export function sealed(state: LoopState, revision: number, known?: LoopState): LoopState {
-  const { etag: _, ...rest } = state;
-  return parseChanged(LoopState, { ...rest, schema_version: SCHEMA_VERSION, revision }, known);
-}
-
 /**
  * A document as it was read. Throws `store_corrupt` for one that is none, or not that of this loop and revision, and
  * `store_unavailable` for what a newer version of ccw-loop wrote.
  */
 export function parseDocument(id: string, revision: number, document: string): LoopState {
   const raw = tryParseJson(document);
-  const { schema_version } = Object(raw);
-  if (typeof schema_version === "number" && schema_version > SCHEMA_VERSION) {
-    throw new LoopError(
-      "store_unavailable",
-      `Loop ${id} was written by a newer version of ccw-loop (schema ${schema_version}; this one reads up to ${SCHEMA_VERSION}), and nothing of it was changed. Go on with that version.`,
-      { details: { schema_version } },
-    );
-  }
+  if (isPlain(raw)) requireKnownSchema(id, raw);
   const parsed = LoopState.safeParse(raw);
   if (!parsed.success) {
     throw damaged(id, `its state breaks the schema: ${invalidInput(parsed.error).message}`);
@@ -151,12 +133,4 @@ export function isWaiting({ waiting }: LoopState): boolean {
 /** A text as PostgreSQL can keep it: no zero character, and no half of a surrogate pair. */
 export function storable(text: string): string {
   return text.replaceAll("\0", "\uFFFD").toWellFormed();
-}
-
-/** The value with everything in it made unchangeable. */
-function freeze<T>(value: T): T {
-  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
-  Object.freeze(value);
-  for (const part of Object.values(value)) freeze(part);
-  return value;
 }

@@ -3,10 +3,10 @@ import {
   type Lease,
   type LeaseView,
   LoopError,
+  leaseLost,
   requireLeaseMs,
   type StoreFigures,
 } from "@ccw-loop/core";
-import { fenced } from "./commits.ts";
 import type { Database } from "./database.ts";
 import { notFound, storable } from "./document.ts";
 
@@ -56,7 +56,7 @@ export class Leases {
     const rows = await this.#db.query(text, [id, epoch, storable(owner), ttlMs]);
     if (rows.length > 0) return;
     await this.#holder(id);
-    throw fenced(id, epoch);
+    throw leaseLost(id, epoch);
   }
 
   async release({ id, owner, epoch }: Lease): Promise<void> {

@@ -64,7 +64,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A command that fails completes its task.",
-    file: "packages/orchestrator/src/actions/command-task.ts",
+    file: "packages/orchestrator/src/actions/run-command.ts",
     find: "if (exit_code === 0) return null;",
     replace: "if (exit_code !== null) return null;",
     test: { file: ORCHESTRATOR, title: "that fails goes to DEBUG with its exit code" },
@@ -112,7 +112,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A command in a file of the repository counts as one that its importer named.",
-    file: "packages/orchestrator/src/service/issue-tasks.ts",
+    file: "packages/orchestrator/src/service/add-tasks.ts",
     find: "...(runs === null ? {} : { proposed: true }),",
     replace: "",
     test: {

@@ -108,7 +108,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "What a newer version wrote is read as if it were ours.",
-    file: "packages/store-fs/src/commit/decode.ts",
+    file: "packages/core/src/state/read.ts",
     find: "schema_version <= SCHEMA_VERSION) return;",
     replace: "schema_version !== 0) return;",
     test: { file: CHANGES, title: "a loop that a newer version wrote" },

@@ -74,7 +74,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A helper without which the product fails otherwise is taken for all that is tested.",
-    file: "packages/orchestrator/src/proof/tested-alone.ts",
+    file: "packages/orchestrator/src/proof/square-runs.ts",
     find: "isPassed && one?.join",
     replace: "isPassed || one?.join",
     test: {
@@ -85,7 +85,7 @@ export const mutants: Mutant[] = [
   {
     name: "A helper that sources alone need is asked about.",
     file: "packages/core/src/proof/roles.ts",
-    find: "  roles.tried = roles.doubtful.filter((path) => canBeTried(path, facts));\n",
+    find: "  roles.likelySources = roles.doubtful.filter((path) => canBeTried(path, facts));\n",
     replace: "",
     test: {
       file: "packages/orchestrator/test/doubtful-files.test.ts",

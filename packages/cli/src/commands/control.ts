@@ -1,5 +1,5 @@
 import {
-  agentWords,
+  agentFlag,
   type LoopCommand,
   LoopError,
   type LoopState,
@@ -54,7 +54,7 @@ async function send(context: Context, id: string, command: LoopCommand): Promise
 
 function nextStep(state: LoopState, drivenBy: string | null): string {
   if (state.status === "running" && drivenBy === null) {
-    return `Go on with: ccw-loop run --loop-id ${state.loop_id}${agentWords(state)}`;
+    return `Go on with: ccw-loop run --loop-id ${state.loop_id}${agentFlag(state)}`;
   }
   return `Next: ${nextCommands(state)[0]}`;
 }

@@ -26,8 +26,8 @@ import type { OperatorModule } from "../extensions/module-file.ts";
 import type { Context } from "../runtime/context.ts";
 import { requireOperator } from "../runtime/operator-origin.ts";
 import type { Answer } from "../runtime/perform.ts";
-import { reportWords } from "../runtime/project-info.ts";
 import { loopFolder } from "../runtime/project-root.ts";
+import { reportWords } from "../runtime/served-projects.ts";
 import { checkAgent, checkOtherAgents } from "./agent-findings.ts";
 import { databaseStanding } from "./store.ts";
 

@@ -1,5 +1,5 @@
 import {
-  agentWords,
+  agentFlag,
   isLoopError,
   type LoopEdit,
   LoopError,
@@ -7,11 +7,14 @@ import {
   type LoopState,
   type Mode,
   modeOf,
+  openTasks,
   requireOpen,
   statusText,
+  taskCommand,
+  visible,
   withoutUndefined,
 } from "@ccw-loop/core";
-import { nextCommands, sanitizeLine, waitingText, worktreeOf } from "@ccw-loop/view";
+import { nextCommands, nextText, sanitizeLine, waitingText, worktreeOf } from "@ccw-loop/view";
 import { editOf, newLoopOf, settingsFor } from "../config/flags.ts";
 import { outcomeData } from "../output/outcome.ts";
 import type { LoopFlags, SettingFlags } from "../program/options.ts";
@@ -21,7 +24,6 @@ import type { Answer } from "../runtime/perform.ts";
 import { canAsk } from "../runtime/prompt.ts";
 import { taskInput } from "../runtime/text-input.ts";
 import { type DriveOptions, drive } from "./drive.ts";
-import { dryRun } from "./dry-run.ts";
 
 export interface RunFlags extends LoopFlags, DriveOptions {
   dryRun?: true;
@@ -202,8 +204,42 @@ async function answerSent(context: Context, id: string, drivenBy: string | null)
 function undrivenAdvice(state: LoopState): string {
   const { loop_id: id, status, waiting } = state;
   if (status !== "running" || !waiting) {
-    return `Nobody drives it yet: ccw-loop run --loop-id ${id}${agentWords(state)}`;
+    return `Nobody drives it yet: ccw-loop run --loop-id ${id}${agentFlag(state)}`;
   }
   const { prompt, ...wait } = waiting;
   return `It ${waitingText(wait, new Date()).replace("Waits", "waits")}. Go on with: ${nextCommands(state)[0]}`;
+}
+
+/** What a loop would do next, and every command that would be run for a task of it. Nothing is changed, nothing is run. */
+export async function dryRun(context: Context, id: string | undefined): Promise<Answer> {
+  if (id === undefined) {
+    throw new LoopError(
+      "invalid_input",
+      "--dry-run is for a loop that exists: a new one has no tasks yet. Name it with --loop-id, or make it first with: ccw-loop start TASK",
+    );
+  }
+  const loops = await context.parts.loops();
+  const selection = await loops.why(id);
+  const state = await loops.get(id);
+  const commands = openTasks(state).flatMap((task) => {
+    const command = taskCommand(task);
+    return command === null ? [] : [{ task_id: task.id, command }];
+  });
+  const [heading, reason] = nextText(selection);
+  const text = [
+    `${context.paint("strong", heading)} ${sanitizeLine(reason)}`,
+    ...(commands.length === 0 ? ["No open task is a command."] : ["Commands of open tasks:"]),
+    ...commands.map(({ task_id, command }) => commandText(task_id, command)),
+    ...(selection.action === "INIT" ? ["The agent may plan more of them."] : []),
+  ];
+  return {
+    data: { loop_id: id, action: selection.action, reason, commands },
+    text: text.join("\n"),
+  };
+}
+
+/** Every line of it, each below the one before; nothing of it is hidden. */
+function commandText(id: string, command: string): string {
+  const head = `  ${sanitizeLine(id)}  $ `;
+  return head + visible(command.trimEnd()).replaceAll("\n", `\n${" ".repeat(head.length)}`);
 }

@@ -19,8 +19,7 @@ import { type Context, requireModules } from "../runtime/context.ts";
 import { type Interrupts, listen } from "../runtime/interrupts.ts";
 import { markDriving } from "../runtime/operator-origin.ts";
 import type { Answer } from "../runtime/perform.ts";
-import { projectInfo } from "../runtime/project-info.ts";
-import { openServedProjects, type ServedRoot } from "../runtime/served-projects.ts";
+import { openServedProjects, projectInfo, type ServedRoot } from "../runtime/served-projects.ts";
 import { type Tls, tlsFrom, tlsWarning } from "../runtime/tls-files.ts";
 import { findAgent } from "./agent-findings.ts";
 

@@ -1,4 +1,4 @@
-import { agentWords, LoopError } from "@ccw-loop/core";
+import { agentFlag, LoopError } from "@ccw-loop/core";
 import { newLoopOf, settingsFor } from "../config/flags.ts";
 import { outcomeData } from "../output/outcome.ts";
 import type { LoopFlags } from "../program/options.ts";
@@ -33,8 +33,8 @@ export async function start(
   const isShared =
     state.settings?.repository !== undefined && (await context.parts.storeChoice()) !== undefined;
   const driver = isShared
-    ? `A worker drives it: ccw-loop worker${agentWords(state)}`
-    : `A supervisor drives it: ccw-loop supervise${agentWords(state)}`;
+    ? `A worker drives it: ccw-loop worker${agentFlag(state)}`
+    : `A supervisor drives it: ccw-loop supervise${agentFlag(state)}`;
   const text = [
     `Loop ${id} is started. ${driver}`,
     `Follow it with: ccw-loop watch ${id}`,

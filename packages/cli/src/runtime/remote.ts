@@ -1,5 +1,8 @@
-import { LoopError } from "@ccw-loop/core";
+import { readFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { errorText, isMissing, LoopError } from "@ccw-loop/core";
 import type { LocalLoops } from "@ccw-loop/orchestrator";
+import { userFile } from "../config/settings.ts";
 import { commandsThat } from "../program/commands.ts";
 import { lazyVerifier, type Parts } from "./compose.ts";
 import type { Io } from "./io.ts";
@@ -52,10 +55,7 @@ export function composeRemote(place: RemotePlace, io: Pick<Io, "env" | "cwd">): 
     throw new LoopError("invalid_input", "Not available over --url; run it on that machine.");
   };
   const loops = once(async (): Promise<LocalLoops> => {
-    const [{ loopClient }, { tokenFor }] = await Promise.all([
-      import("@ccw-loop/api/client"),
-      import("./remote-token.ts"),
-    ]);
+    const { loopClient } = await import("@ccw-loop/api/client");
     const token = await tokenFor(place, io);
     return {
       ...loopClient({ url, token, insecureHttp }),
@@ -77,4 +77,43 @@ export function composeRemote(place: RemotePlace, io: Pick<Io, "env" | "cwd">): 
     telemetry: async () => null,
     close: async () => undefined,
   };
+}
+
+const LOOPBACK_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+/**
+ * The token for a control plane: of `--token-file`, else CCW_LOOP_TOKEN, else the one that `serve` keeps with the
+ * user's settings. That last one opens the servers of this machine, so no other machine is ever told it.
+ */
+export async function tokenFor(
+  { url, tokenFile }: { url: string; tokenFile: string | undefined },
+  { env, cwd }: Pick<Io, "env" | "cwd">,
+): Promise<string | undefined> {
+  if (tokenFile !== undefined) return tokenIn(resolve(cwd, tokenFile));
+  const { CCW_LOOP_TOKEN: given = "" } = env;
+  if (given !== "") return checked(given, "CCW_LOOP_TOKEN");
+  if (!LOOPBACK_HOST.test(URL.parse(url)?.hostname ?? "")) return undefined;
+  return tokenIn(join(dirname(userFile(env)), "token"), { mayLack: true });
+}
+
+async function tokenIn(path: string, { mayLack = false } = {}): Promise<string | undefined> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (cause) {
+    if (mayLack && isMissing(cause)) return undefined;
+    const message = `The token file ${path} cannot be read: ${errorText(cause)}.`;
+    throw new LoopError("invalid_input", message, { cause });
+  }
+  return checked(text, path);
+}
+
+/** Only what a header can carry: `where` may hold anything, and nothing of it is repeated. */
+function checked(text: string, where: string): string {
+  const token = text.trim();
+  if (/^[\x21-\x7e]+$/.test(token)) return token;
+  throw new LoopError(
+    "invalid_input",
+    `${where} holds no token: it has to be one line of visible characters.`,
+  );
 }

@@ -11,7 +11,7 @@ export function ownAgent({ settings }: Pick<LoopState, "settings">): string {
   return settings?.agent ?? DEFAULT_AGENT;
 }
 
-/** Whether an agent said that it does nothing more before a time that has not come. */
+/** Whether an agent is at its usage limit at that time. */
 export function isLimited(
   { agents }: Pick<LoopState, "agents">,
   name: string,
@@ -22,9 +22,8 @@ export function isLimited(
 }
 
 /**
- * The name of the agent that does a task, or (undefined) anything else of the loop: the one that the task names, or the
- * loop's own; while that one's usage limit lasts, the one that the operator named in its stead, unless that is at its
- * limit, too.
+ * The name of the agent that does a task or (undefined) any other work of the loop: the one that the task names, else
+ * the loop's own. During its usage limit the operator's fallback does it, unless that is at its limit, too.
  */
 export function agentFor(
   state: LoopState,
@@ -42,8 +41,8 @@ const AgentTool = TaskTool.exclude(["bash"]);
 type AgentTool = Known<z.infer<typeof AgentTool>>;
 
 /**
- * The tool of a task for which nobody names one: the loop's own agent. `codex`, which every tool before us wrote by
- * itself, stands for an agent that is no tool's, such as a module.
+ * The tool that a task gets where nobody names one: that of the loop's own agent. An agent that no tool stands for,
+ * such as a module, is written as `codex`, as earlier tools wrote for every task.
  */
 export function ownTool(state: Pick<LoopState, "settings">): AgentTool {
   return AgentTool.safeParse(ownAgent(state)).data ?? DEFAULT_AGENT;

@@ -7,7 +7,7 @@ import type { EndEvent, LoopEventOf } from "./events.ts";
 const LENGTH = 200;
 const NAMED = 3;
 
-/** What one iteration tried and what it came to, on one short line. */
+/** One iteration on one short line: what it tried and how that ended. */
 export function describeAttempt(
   before: LoopState,
   after: LoopState,

@@ -6,13 +6,7 @@ import { openTasks, tasksOf } from "../state/derived.ts";
 import { type LoopState, LoopStatus } from "../state/loop-state.ts";
 import type { LoopRepository } from "../state/repository.ts";
 import { ActionName } from "../state/skill-state.ts";
-import {
-  DevelopTask,
-  LONGEST_COMMAND,
-  type NewTask,
-  type TaskEdit,
-  taskCommand,
-} from "../state/task.ts";
+import { DevelopTask } from "../state/task.ts";
 import { ownTool } from "./agents.ts";
 import { addTask, editTask, reorderTasks, requireFreeTask } from "./decide-tasks.ts";
 import { type LoopCommand, LoopEdit, type LoopEvent } from "./events.ts";

@@ -143,7 +143,7 @@ function apply(state: LoopState, event: Later): LoopState {
   }
 }
 
-/** Its tests have to run again; where it had ended, it waits for somebody who has them run. */
+/** The tests have to run again; a completed loop is paused until somebody resumes it. */
 function reopenedUnproven(state: LoopState): LoopState {
   if (state.status !== "completed") return unproven(state);
   const open = omit(state, "outcome", "failure_reason", "completed_at", "waiting");
@@ -215,7 +215,7 @@ function resumed(state: LoopState, reopened: boolean): LoopState {
   return state.status === "completed" ? withStaleProof(next) : next;
 }
 
-/** With its task goes the action that was cut off on it, and the question it asked. */
+/** Removes a task, and the interrupted action on it with the question that it asked. */
 function removed(state: LoopState, id: string): LoopState {
   const left = tasksOf(state).filter((t) => t.id !== id);
   const next = withTasks(state, left);

@@ -6,7 +6,7 @@ import { ActionName } from "../state/skill-state.ts";
 import { BOUND_NAMES, boundsOf } from "./limits.ts";
 import { stallLevelOf } from "./no-progress.ts";
 
-/** How a loop does, in the order in which a person should look. */
+/** How a loop is doing, the most urgent first. */
 export const HEALTHS = [
   "waiting",
   "stuck",
@@ -18,7 +18,7 @@ export const HEALTHS = [
 ] as const;
 export type Health = (typeof HEALTHS)[number];
 
-/** Of a description so much is kept, and of a title and a question. */
+/** How many characters of a description, and of a title or a question, are kept. */
 const DESCRIBED = 500;
 const TITLED = 200;
 
@@ -111,7 +111,9 @@ export function summaryOf(state: LoopState, driver: Driven = UNTOLD): LoopSummar
   };
 }
 
-/** An operator ended a stopped loop, so it rests; one that waits for a usage limit goes on by itself, so it runs. */
+/**
+ * A stopped loop rests, for its operator ended it. One that waits for a usage limit runs, for it continues by itself.
+ */
 function healthOf(state: LoopState): Health {
   const { status, waiting, outcome } = state;
   if (status === "completed") return "done";

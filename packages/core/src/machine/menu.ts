@@ -19,7 +19,10 @@ export interface Menu {
 }
 export type MenuChoice = "develop" | "debug" | "validate" | "status" | "complete" | "exit";
 
-/** The six options of the seeds, with what stands. Without a `notice` it says by itself when the last choice became impossible. */
+/**
+ * The six options of the menu, with the loop's figures. Without a `notice` it says when the last choice became
+ * impossible.
+ */
 export function menuOf(state: LoopState, notice?: string): Menu {
   const tasks = tasksOf(state);
   const done = tasks.length - openTasks(state).length;
@@ -56,7 +59,7 @@ export function menuOf(state: LoopState, notice?: string): Menu {
   };
 }
 
-/** What the rules would do now if the loop asked nobody; development where they know nothing better. */
+/** The action that the rules would choose in auto mode; develop where they would choose none that the menu has. */
 export function recommendedChoice({ waiting: _, ...state }: LoopState): MenuChoice {
   const skill = state.skill_state;
   const { action } = selectNextAction({
@@ -75,7 +78,7 @@ export function recommendedChoice({ waiting: _, ...state }: LoopState): MenuChoi
   }
 }
 
-/** What a choice asks of the loop; null for `status`, which only shows it. */
+/** The command that a choice stands for; null for `status`, which only shows something. */
 export function commandOf(
   choice: MenuChoice,
 ): Extract<LoopCommand, { type: "choose" | "exit" }> | null {

@@ -16,7 +16,10 @@ const MAX_UNCOUNTED_REPAIRS = 10;
 /** Stalled iterations that are taken off when tests fail that never failed together: a round of DEBUG, DEVELOP and VALIDATE. */
 const NEW_FAILURES_CREDIT = 3;
 
-/** The state behind an event with what it says about progress: an iteration is judged, an operator's deed is an advance. */
+/**
+ * The state after an event with its progress judged: an iteration is compared with the best so far, and an operator's
+ * change resets the counters.
+ */
 export function judgeProgress(before: LoopState, after: LoopState, event: LoopEvent): LoopState {
   switch (event.type) {
     case "action.completed":
@@ -44,7 +47,7 @@ export function judgeProgress(before: LoopState, after: LoopState, event: LoopEv
   }
 }
 
-/** The state once a person has looked at the loop and said how to go on: what came before counts no more. */
+/** The state with its counters of missing progress reset, because a person said how to continue. */
 export function resetStallByOperator(state: LoopState): LoopState {
   const next = state.waiting?.kind === "no_progress" ? omit(state, "waiting") : state;
   if (!state.stall) return next;
@@ -85,7 +88,7 @@ function judgeIteration(before: LoopState, after: LoopState, event: EndEvent): S
   };
 }
 
-/** What was there before the first iteration that is judged: also for loops that began without this. */
+/** Where counting begins, also for loops of versions that did not count. */
 function initialStall(before: LoopState): Stall {
   const failing = failingSet(before);
   return Stall.parse({
@@ -99,7 +102,7 @@ interface Observation {
   /** More was reached than ever before. */
   best: boolean;
   freshTree: boolean;
-  /** Something is there that never was. */
+  /** A tree, a decided hypothesis or a failing set that no earlier iteration had. */
   fresh: boolean;
   /** Other tests fail than ever before, and not more of them. Counted at most `max_stalled` times. */
   sidestep: boolean;
@@ -161,7 +164,7 @@ function unmeasured(known: Stall, event: EndEvent, seen: Observation, before: Lo
   return known.unmeasured + (free ? 1 : 0);
 }
 
-/** From here on a cause is looked for before another repair is tried. */
+/** Whether DEBUG comes before the next repair. */
 function isDebugDue({ stalled, idle }: Stall, max: number): boolean {
   return stalled >= Math.ceil(max * 0.6) || idle >= Math.max(3, Math.ceil(max / 5));
 }
@@ -214,7 +217,7 @@ export function stallLevelOf(state: LoopState) {
   return { level, stalled, idle, max } as const;
 }
 
-/** What a person is asked when nothing helps: what was tried, and what stayed the same. */
+/** The question to a person where a loop makes no progress: what was tried, and what stayed the same. */
 export function noProgressWaiting(state: LoopState, at: string): Waiting {
   const tried = state.stall?.tried ?? [];
   const prompt = [
@@ -226,7 +229,7 @@ export function noProgressWaiting(state: LoopState, at: string): Waiting {
   return { kind: "no_progress", since: at, prompt };
 }
 
-/** One sentence on how long nothing has come of it. */
+/** One sentence on how long there was no progress. */
 export function stallText(state: LoopState): string {
   const { stalled, idle, max } = stallLevelOf(state);
   const row = idle > 1 ? `; the last ${idle} in a row brought nothing new at all` : "";

@@ -31,7 +31,7 @@ const HOUR = 3_600_000;
  * ` --agent NAME` for a command that drives the loop, where its agent is a module or a command: nobody runs one that is only
  * in a loop's state.
  */
-export function agentWords({ settings }: Pick<LoopState, "settings">): string {
+export function agentFlag({ settings }: Pick<LoopState, "settings">): string {
   const { agent = "" } = settings ?? {};
   return /^(\/|file:|acp:)/.test(agent) ? ` --agent ${shellWord(agent)}` : "";
 }
@@ -40,7 +40,7 @@ export function agentWords({ settings }: Pick<LoopState, "settings">): string {
 export function reopenCommand(state: LoopState, code = state.outcome?.code): string {
   const { loop_id: id, status } = state;
   const raising = raisingFlags(state, code);
-  const resume = [`ccw-loop resume ${id} --reopen`, ...raising].join(" ") + agentWords(state);
+  const resume = [`ccw-loop resume ${id} --reopen`, ...raising].join(" ") + agentFlag(state);
   const isDone = status === "completed" && openTasks(state).length === 0;
   return isDone ? `ccw-loop tasks add ${id} - && ${resume}` : resume;
 }
@@ -82,7 +82,7 @@ export function openText(state: LoopState): string {
   return parts.length > 0 ? parts.join(", ") : unprovenText(state);
 }
 
-/** What is missing where no task is open and no test is known to fail. */
+/** What is missing for a proof where no task is open and no test is known to fail. */
 function unprovenText(state: LoopState): string {
   if (!state.skill_state) return "a plan";
   const passed = state.receipts?.at(-1)?.passed === true;

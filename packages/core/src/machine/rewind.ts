@@ -80,7 +80,7 @@ function keepTrusted(now: LoopState, then: LoopState): LoopState {
   return { ...omit(then, "baseline", "settings"), ...withoutUndefined(vouched) };
 }
 
-/** What ends with everything behind the checkpoint. */
+/** Fields that a rewind drops. */
 const UNDONE = ["action", "waiting", "outcome", "completed_at", "failure_reason"] as const;
 
 /**

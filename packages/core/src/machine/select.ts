@@ -57,7 +57,7 @@ function lacksSquare(state: LoopState): boolean {
   return hasPassed(state) && !open && !judged && receipt?.objections.length === 0;
 }
 
-/** Everything is done and only a person's word on the objections is missing. */
+/** Whether only a person's answer to the objections is missing. */
 export function waitsForAcceptance(state: LoopState): boolean {
   const open = openTasks(state).length > 0;
   return hasPassed(state) && !open && openObjections(state).length > 0;
@@ -98,7 +98,7 @@ function limitMessage(state: LoopState, { code, message }: Outcome): string {
   return `${message}${left} Go on with: ${reopenCommand(state, code)}`;
 }
 
-/** With what a reader must know although it did not block. */
+/** The message of a proven loop, with facts that did not block it. */
 function provenMessage(state: LoopState): string {
   const receipt = state.receipts?.at(-1);
   const count = (n: number, words: string) => (n === 0 ? [] : [`${n} ${words}`]);
@@ -141,7 +141,7 @@ export function isOutdated(state: LoopState, chosen: ActionName | null): boolean
   return chosen === "DEVELOP" && nextTask(state) === undefined;
 }
 
-/** Why the menu comes again instead of the action that was chosen. */
+/** Why the menu is shown again instead of running the chosen action. */
 export function outdatedText(chosen: ActionName | null): string {
   return `${chosen} was chosen, but something changed since.`;
 }
@@ -159,7 +159,7 @@ export function selectNextAction(state: LoopState): Selection {
   return works ? unlessStalled(state, selection) : selection;
 }
 
-/** Rule 4 for a bound that a person can lift in the middle of the work: no progress (ADR 16). */
+/** Rule 4 for missing progress, a bound that a person can lift without ending the loop (ADR 16). */
 function unlessStalled(state: LoopState, selection: Selection): Selection {
   const { level } = stallLevelOf(state);
   const guards = [...selection.guards, ...stallGuards(state)];
@@ -183,7 +183,7 @@ function stallGuards(state: LoopState): Guard[] {
     { name: "stalled", value: stalled },
     { name: "idle", value: idle },
     { name: "max_stalled", value: max },
-    { name: "standstill", value: level },
+    { name: "stall_level", value: level },
   ];
 }
 

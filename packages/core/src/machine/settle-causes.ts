@@ -10,9 +10,9 @@ import type { SkillState } from "../state/skill-state.ts";
 import type { OutputOf } from "./events.ts";
 
 /**
- * What a VALIDATE says about confirmed causes. A cause whose tests are still red is open again. One whose tests are green
- * is closed, and settled, when its probe showed after the fix that it does not hold any more; it stays confirmed when the
- * probe did not. A cause of an older version, which no comparison confirmed, is closed by green tests alone.
+ * Updates confirmed causes after a VALIDATE. A cause whose tests still fail is open again. One whose tests pass is
+ * closed and settled if its probe shows after the fix that it does not hold any more; if the probe does not show that,
+ * it stays confirmed. A cause of an older version, which no comparison confirmed, is closed by passing tests alone.
  */
 export function settleCauses(
   debug: SkillState["debug"],

@@ -7,7 +7,7 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** What `work` comes to, or a rejection with the signal's reason as soon as it aborts; `work` is then left alone. */
+/** The result of `work`, or a rejection with the signal's reason as soon as it aborts; `work` itself is not ended. */
 export async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   const { promise: aborted, reject } = Promise.withResolvers<never>();

@@ -52,8 +52,8 @@ export interface WatchOptions {
 }
 
 /**
- * Is told of the loops that this process drives: to call people, to send traces. No loop waits for it or is changed by it;
- * what it throws is dropped. What it wants to know beside that it reads from the store.
+ * Observes the loops that this process drives, to notify people or to send traces. It cannot delay or change a loop:
+ * what it throws is dropped. Anything else that it needs it reads from the store.
  */
 export interface LoopObserver {
   /**

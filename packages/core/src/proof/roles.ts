@@ -1,18 +1,27 @@
 import type { FileChange } from "../ports/workspace.ts";
 import { fitsPath } from "./test-ids.ts";
 
-/** Changed files by what they are for the proof. Every path stands in one list, or in `doubtful` and `tried` or `programs`. */
+/**
+ * Changed files by their role in the proof. Every path is in exactly one list, but those in `likelySources` and `doubtfulPrograms`,
+ * which are in `doubtful` as well.
+ */
 export interface Roles {
   /** Laid over the start for the verdict. */
   sources: string[];
   /** Never laid over: what judges, and what it compares with. */
   tests: string[];
-  /** Could be either: the verdict is given without them, and once more with them where it says no. */
+  /** May be sources or tests: left out of the verdict at first, and tried with it where it fails. */
   doubtful: string[];
-  /** Of these, what no tool looks for by its name: sources, where the start's tests come out the same with them alone. */
-  tried: string[];
-  /** Of these, programs of the start that no tool looks for: sources, where they are all that is tested. */
-  programs: string[];
+  /**
+   * Doubtful files that no tool looks for by their names. They count as sources if the start's tests give the same
+   * results with these files alone laid over the start.
+   */
+  likelySources: string[];
+  /**
+   * Doubtful programs of the start that no tool looks for by their names. They count as sources if the tests use
+   * nothing else of the project.
+   */
+  doubtfulPrograms: string[];
   /** Sources that hold tests of their own: laid over, and their tests compared by text. */
   both: string[];
   /** The operator allowed them to be changed: their present form counts in every cell. */
@@ -25,7 +34,9 @@ export interface RoleFacts {
   testFiles: ReadonlySet<string>;
   /** Those of the baseline that hold nothing but tests: no tests inside of a source. */
   startTestFiles: ReadonlySet<string>;
-  /** Files in which assertions failed at the start: they judge, or ask something of themselves. */
+  /**
+   * Files in which assertions failed at the start: tests or helpers of tests, or sources that check their own input.
+   */
   assertingFiles: ReadonlySet<string>;
   /** Every path of the start, to tell a file that shadows another one. */
   startPaths: ReadonlySet<string>;
@@ -100,22 +111,23 @@ export function mayBeTested(path: string): boolean {
 }
 
 /**
- * What the changed files are for. A small table of names, the runners' own reports, and what shadows another file;
- * whatever is not plainly a source is a test or doubtful, so that a mistake costs a question and never a proof.
+ * The roles of the changed files, from a small table of names, the reports of the runners, and what shadows another
+ * file. Whatever is not plainly a source is a test or doubtful: a mistake then costs a question, and never lets a false
+ * proof pass.
  */
 export function rolesOf(changes: readonly FileChange[], facts: RoleFacts): Roles {
   const roles: Roles = {
     sources: [],
     tests: [],
     doubtful: [],
-    tried: [],
-    programs: [],
+    likelySources: [],
+    doubtfulPrograms: [],
     both: [],
     allowed: [],
   };
   for (const change of changes) roles[roleOf(change, facts)].push(change.path);
-  roles.tried = roles.doubtful.filter((path) => canBeTried(path, facts));
-  roles.programs = roles.doubtful.filter(
+  roles.likelySources = roles.doubtful.filter((path) => canBeTried(path, facts));
+  roles.doubtfulPrograms = roles.doubtful.filter(
     (path) => CODE.test(path) && !FOUND_BY_TOOLS.test(path) && facts.startPaths.has(path),
   );
   return roles;
@@ -124,7 +136,7 @@ export function rolesOf(changes: readonly FileChange[], facts: RoleFacts): Roles
 function roleOf(
   { path, kind }: FileChange,
   facts: RoleFacts,
-): Exclude<keyof Roles, "tried" | "programs"> {
+): Exclude<keyof Roles, "likelySources" | "doubtfulPrograms"> {
   if (facts.allowed.some((pattern) => fitsPath(pattern, path))) return "allowed";
   if (TEST_NAME.test(path)) return "tests";
   if (facts.startTestFiles.has(path)) return "tests";

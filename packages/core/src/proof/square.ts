@@ -80,7 +80,10 @@ export function needsStart(runs: SquareRuns, terms: SquareTerms): boolean {
   return notThere || (!verdict.trusted && baseline.trusted) || (baseline.passed && !verdict.passed);
 }
 
-/** Whether start sources with present tests can tell anything: they are the baseline where nothing but sources was changed. */
+/**
+ * Whether the counterfactual says anything that the baseline does not: where only sources changed, both are the same
+ * run.
+ */
 export function needsCounterfactual(runs: SquareRuns, terms: SquareTerms): boolean {
   return (
     (terms.testsChanged || terms.surroundingsChanged) &&
@@ -150,7 +153,7 @@ function judgeVerdict(
   return { objections, in_place: failsOnlyInRoom };
 }
 
-/** Tests that failed although nobody asked for them: new occurrences of a name, tests that came with sources. */
+/** Failed tests that the baseline does not have: further tests of the same name, or tests inside of sources. */
 function grownFailures(baseline: CellRun, verdict: CellRun, terms: SquareTerms): string[] {
   return Object.keys(verdict.tests).filter(
     (id) =>

@@ -70,7 +70,7 @@ function idOf(idea: Plain, { known }: Reading, used: ReadonlySet<string>): strin
   return hypothesisSimilarity(before.description, text) < UNLIKE ? undefined : idea.id;
 }
 
-/** What is settled and only told again: a rejected one, or a cause that was repaired. */
+/** Whether an answer only repeats a decided hypothesis: a rejected one, or a cause that was repaired. */
 function isEcho(idea: Plain, before: Hypothesis, named: string | null): boolean {
   const told = idea.status === undefined ? idea.probe === undefined : idea.status === before.status;
   return told && before.id !== named && (before.status === "rejected" || Boolean(before.closed_at));
@@ -129,7 +129,7 @@ interface MergeInput {
   failing: readonly string[];
 }
 
-/** What is known stays; the answer adds to it. Null and empty say nothing. */
+/** The known hypothesis with what the answer adds; null and empty values change nothing. */
 function merged(idea: Plain, { id, before, position, failing }: MergeInput): Plain {
   const known = before?.explains?.length ? before.explains : [...failing];
   const explains = explainedTests(idea.explains, failing) ?? known;
@@ -142,7 +142,7 @@ function merged(idea: Plain, { id, before, position, failing }: MergeInput): Pla
   return { ...reopened(before), ...Object.fromEntries(spoken), description, evidence };
 }
 
-/** What is looked at again is not settled any more. */
+/** A hypothesis that is examined again is open again. */
 function reopened({ closed_at: _, settled_at: _settled, ...idea }: Hypothesis): Plain {
   return idea;
 }

@@ -5,7 +5,7 @@ import { LoopState } from "./loop-state.ts";
 import { SkillState } from "./skill-state.ts";
 import { DevelopTask } from "./task.ts";
 
-/** What a file brings, and the dotted paths where it says something that it may not bring. */
+/** The admitted content of a file, and the dotted paths of the fields that it may not set. */
 export interface Admitted<T> {
   value: T;
   refused: string[];
@@ -164,7 +164,7 @@ function blankOf({ schema }: ItemsRule, id: string): unknown {
   return schema.parse({ id, description: "" });
 }
 
-/** What is known of a loop beside a file of it that alone is left: nothing. */
+/** The trusted state beside a file that alone is left of a loop: empty. */
 function emptyBeside({ skill_state }: LoopState): Plain {
   if (!skill_state) return {};
   const { stale } = skill_state.validate;

@@ -5,12 +5,7 @@ import type { LoopState, Settings } from "./loop-state.ts";
 import type { SkillState } from "./skill-state.ts";
 import { DevelopTask, taskCommand } from "./task.ts";
 
-/**
- * Who may say what a field holds.
- * - `operator`: whoever writes the state file: plans, tasks, limits, words.
- * - `record`: the orchestrator's notes that prove nothing. A file brings them only where no history tells them.
- * - `measured`: what only the orchestrator can know or an operator's command can say. No file ever brings it.
- */
+/** Who may set a field. */
 export type Source = "operator" | "record" | "measured";
 
 /** A field of one source, an object whose fields differ, a list of things with ids, or a word of which some are free. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { LoopError } from "../errors.ts";
 import { isPlain, mapField, mapObjects, type Plain, rename } from "../json.ts";
-import { LoopState } from "./loop-state.ts";
+import { LoopState, SCHEMA_VERSION } from "./loop-state.ts";
 import { ActionName, SkillState } from "./skill-state.ts";
 
 /**
@@ -175,6 +175,22 @@ function asRun(record: Plain, position: number, lastRunAt: unknown): Plain {
     ),
     ...(Object.hasOwn(record, "coverage") ? { coverage: record.coverage } : {}),
   };
+}
+
+/** Throws `store_unavailable` for a state that a newer version of ccw-loop wrote: this one may not know what it means. */
+export function requireKnownSchema(id: string, { schema_version }: Plain): void {
+  if (typeof schema_version !== "number" || schema_version <= SCHEMA_VERSION) return;
+  throw new LoopError(
+    "store_unavailable",
+    `Loop ${id} was written by a newer version of ccw-loop (schema ${schema_version}; this one reads up to ${SCHEMA_VERSION}), and nothing of it was changed. Go on with that version.`,
+    { details: { schema_version } },
+  );
+}
+
+/** The state that a commit of that revision holds, without an etag; `known` is the state before, where it is known. */
+export function stateOfCommit(state: LoopState, revision: number, known?: LoopState): LoopState {
+  const { etag: _, ...rest } = state;
+  return parseChanged(LoopState, { ...rest, schema_version: SCHEMA_VERSION, revision }, known);
 }
 
 /**

@@ -16,9 +16,9 @@ import {
 import { changesSince, differingClaims } from "../proof/changes.ts";
 import { type ActionEnd, actionFailed, type Execution, nowOf, report } from "../run/context.ts";
 import { askAgent } from "../turns/turn.ts";
-import { runProblem, runSummary, runTaskCommand } from "./command-task.ts";
 import { failedRunsText, hypothesesText } from "./debug/evidence-text.ts";
 import { contextValues, stallNote } from "./prompt-values.ts";
+import { runProblem, runSummary, runTaskCommand } from "./run-command.ts";
 import { undoChanges, undoWithWarning } from "./undo-changes.ts";
 
 /**

@@ -12,8 +12,8 @@ import {
 import { nowOf, type RunContext } from "../run/context.ts";
 
 /**
- * MENU: a person chooses (seed 001). Without a way to ask here, the loop waits for input and every door can
- * answer. Returns when something was recorded, or when the loop was taken out of our hands.
+ * MENU: a person chooses (seed 001). Where nobody can be asked here, the loop waits for input, which any client can
+ * give. Returns when something was recorded, or the loop is not driven here any more.
  */
 export async function runMenu(ctx: RunContext, state: LoopState): Promise<void> {
   const { choose } = ctx.options;

@@ -14,8 +14,8 @@ import {
 } from "@ccw-loop/core";
 import { cloneOf } from "../run/clones.ts";
 import type { Execution } from "../run/context.ts";
-import { runProblem } from "./command-task.ts";
 import { lastOf, taskRunText } from "./debug/evidence-text.ts";
+import { runProblem } from "./run-command.ts";
 
 const PROJECT_FILES = ["project-tech.json", "project-guidelines.json"].map((name) =>
   join(".workflow", name),
@@ -151,7 +151,10 @@ function listed(title: string, items: readonly string[]): string[] {
   return [title, ...items.slice(0, NAMED).map((item) => `- ${item}`), ...more];
 }
 
-/** What a prompt says when nothing came of the last iterations, and what a person said to that; else empty. */
+/**
+ * For a prompt: that the last iterations brought no progress, what was tried, and what a person said about that; else
+ * empty.
+ */
 export function stallNote(state: LoopState): string {
   const { guidance, tried = [] } = state.stall ?? {};
   const said = guidance === undefined ? [] : [`A person says how to go on: ${guidance}`];

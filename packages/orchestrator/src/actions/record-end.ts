@@ -41,7 +41,7 @@ const OF_THE_ACTION = [
   "context_overflow",
 ] as const;
 
-/** Records why an action did not come to its end. Throws what nobody can go on from. */
+/** Records why an action did not end by itself. Rethrows errors that end the run. */
 export async function recordFailure(
   execution: Execution,
   action: RunnableAction,
@@ -130,8 +130,8 @@ const LONGEST_MS = 15 * 60 * 1000;
 const JITTER = 0.25;
 
 /**
- * The action is cut off until something arrives (null for nothing: it is begun again); a loop that was paused or ended meanwhile
- * waits for nothing.
+ * Interrupts the action and lets the loop wait, or (`waiting` null) begins the action again at once. A loop that was
+ * paused or ended meanwhile does not wait.
  */
 export async function recordWait(
   execution: Execution,

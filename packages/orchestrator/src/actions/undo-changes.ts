@@ -6,7 +6,7 @@ import { type Execution, report } from "../run/context.ts";
 /** Paths that a message names. */
 const NAMED = 5;
 
-/** What was changed although nothing may be, and what became of that. */
+/** Changes by work that may change no file, and whether they were undone. */
 export interface Undone {
   problem: string;
   /** What is still changed. */
@@ -15,7 +15,10 @@ export interface Undone {
   looked: string | undefined;
 }
 
-/** Who may change no file, as a sentence begins with it; what its changes are kept as; and the commit of the files before. */
+/**
+ * Work that may change no file: how a message names it, how the commit that keeps its changes is called, and the commit
+ * of the files before it.
+ */
 export interface Forbidden {
   who: string;
   keptAs: string;
@@ -60,7 +63,10 @@ function outcome(commit: string, paths: readonly string[], left: readonly string
   return back.length === 0 ? stay : `${stay} Put back: ${firstOf(back, NAMED)}. ${how}`;
 }
 
-/** The same where the task does not end by what it changed: what became of the files is a warning, and so is a failure. */
+/**
+ * As `undoChanges`, where the changes do not decide how the task ends: what became of them is told as a warning, and so
+ * is a failure.
+ */
 export async function undoWithWarning(execution: Execution): Promise<void> {
   try {
     const undone = await undoChanges(execution, await changesSince(execution));

@@ -6,14 +6,15 @@ import {
   LoopError,
   type Missing,
   modeOf,
+  type ProbeOptions,
   TESTS_KEPT,
   testStates,
   testTimeoutOf,
   type Verification,
+  type Verifier,
   type VerifyPlan,
 } from "@ccw-loop/core";
 import { type Execution, nowOf, type RunContext } from "../run/context.ts";
-import { runSetup } from "../run/setup.ts";
 import { startDeadline } from "../turns/deadline.ts";
 import { keptStates } from "./receipt.ts";
 import { testOnce, testPlan } from "./run-tests.ts";
@@ -109,7 +110,9 @@ async function empty({ ctx }: Execution, reason: string, looked: string | null):
   };
 }
 
-/** What its tests need is not there: no turn of an agent is worth its price before that is mended. */
+/**
+ * The error for tests that cannot be run because something is missing. It ends the loop before the agent's first turn.
+ */
 export function testsCannotRun(missing: readonly Missing[], cause?: unknown): LoopError {
   const what = missing.map(({ message }) => message).join(" ");
   const command = commandFor(missing);
@@ -151,4 +154,30 @@ export async function offerSetup(execution: Execution, error: unknown): Promise<
     decide(current, { type: "edit", changes: { settings: { setup } } }, nowOf(ctx)),
   );
   return { ...execution, state: newest };
+}
+
+/** A setup command that went well. */
+export interface Setup {
+  command: string;
+  duration_ms: number;
+}
+
+/**
+ * Runs the operator's command that installs what the tests need, as the tests are run. Throws `verify_unavailable` when it
+ * fails, with `next` as the next step.
+ */
+export async function runSetup(
+  verifier: Verifier,
+  command: string,
+  { next, ...options }: ProbeOptions & { next: string },
+): Promise<Setup> {
+  const { exit_code, duration_ms, output, timed_out } = await verifier.probe(command, options);
+  if (exit_code === 0) return { command, duration_ms };
+  const end = timed_out ? "was ended by the time limit" : `exited with ${exit_code ?? "a signal"}`;
+  const [last = ""] = output.trim().split("\n").slice(-1);
+  throw new LoopError(
+    "verify_unavailable",
+    `The setup command "${command}" ${end}. ${last} ${next}`,
+    { details: { command, output: output.slice(-2000) } },
+  );
 }

@@ -51,7 +51,7 @@ export function cellOf(run: Verification, where: Cell["where"]): Cell {
 /** A longer line of an error says no more. */
 const REASON_KEPT = 300;
 
-/** The verdict's objection with what the first of its tests said in the clean room, where it may be for want of something. */
+/** The verdict's objection with the error message of its first test: something may be missing in the clean room. */
 export function withReason(objection: Objection, verdict: Verification | undefined): Objection {
   const [first] = objection.kind === "verdict" ? (objection.tests ?? []) : [];
   const found = identified(verdict?.tests ?? []).find(([id]) => id === first);
@@ -168,7 +168,7 @@ function failedOf(tests: TestStates): string[] {
     .slice(0, FAILED_KEPT);
 }
 
-/** A known runner places its tests, whatever it prints. */
+/** Whether a command's report cannot say in which files its tests are. */
 export function placesNoTest({ report, runner }: CommandRun): boolean {
   return report === null || (report === "tap" && runner == null);
 }

@@ -64,7 +64,7 @@ export async function changesSince({
   }
 }
 
-/** The agent's own list of files, when it is not what was measured. */
+/** The files that the agent claims it changed, where they differ from the measured ones; else undefined. */
 export function differingClaims(
   claims: readonly string[],
   measured: readonly string[],

@@ -14,7 +14,7 @@ import { inCleanRooms, objectionToWriting, squareDepsOf } from "./rooms.ts";
 import type { ProofRun } from "./run-tests.ts";
 import { runSquare } from "./square.ts";
 
-/** What the four runs came to: no square where they could not be made, and then an objection that says why. */
+/** The square, or null with an objection that says why the four runs could not be made. */
 export interface Measured {
   square: Square | null;
   objections: Objection[];
@@ -30,8 +30,8 @@ interface Proof {
 }
 
 /**
- * Runs the start's tests with the present sources, and what else the judgement needs, in clean rooms.
- * Called when the present is green. Whatever cannot be read or laid over is an objection, never a pass.
+ * Measures the square of a loop whose present tests pass. A file that cannot be read or laid over the start becomes an
+ * objection, never a pass.
  */
 export async function measureSquare(about: Proof): Promise<Measured> {
   const { ctx, state, kept } = about;

@@ -16,7 +16,10 @@ import type { RunContext } from "../run/context.ts";
 import { changesBetween, claimedFiles, startOf, startTree } from "./changes.ts";
 import type { ProofRun } from "./run-tests.ts";
 
-/** One when the loop changed nothing behind the baseline: what the tests write and others do is not its work. */
+/**
+ * An objection where the loop itself changed nothing since the baseline. Files that tests write or that others change
+ * do not count.
+ */
 export async function objectionsToNoChange(
   ctx: RunContext,
   state: LoopState,
@@ -63,7 +66,7 @@ export function objectionsToSetAside(state: LoopState, { verdict }: ProofRun): O
   ];
 }
 
-/** Where no check could be made, the proof is the four runs alone. */
+/** A remark where no check could be made, so that the proof rests on the four runs alone. */
 export function remarkOnChecks(checks: Square["checks"]): string[] {
   const isMade = checks.some(({ result }) => result !== "not_run");
   if (checks.length === 0 || isMade) return [];
@@ -72,7 +75,10 @@ export function remarkOnChecks(checks: Square["checks"]): string[] {
   ];
 }
 
-/** Where clean rooms had to show what is newer than the loop, or nobody knows what that is. */
+/**
+ * A remark where clean rooms could not hide what changed outside of the project since the loop began, or nobody knows
+ * what did.
+ */
 export function remarkOnSurroundings(found: Surroundings | undefined): string[] {
   if (!found?.changed) return [];
   return [
@@ -80,7 +86,7 @@ export function remarkOnSurroundings(found: Surroundings | undefined): string[] 
   ];
 }
 
-/** Why the coverage that the operator asked for is not there; null when it is, or none was asked for. */
+/** Why the coverage that the operator asked for is not reached; null where it is, or none was asked for. */
 export async function coverageGap(
   ctx: RunContext,
   state: LoopState,

@@ -7,7 +7,7 @@ import {
   type TestStates,
 } from "@ccw-loop/core";
 
-/** As many tests as a state file keeps: failed ones first. */
+/** The first `TESTS_KEPT` tests, failed ones first. */
 export function keptStates(tests: TestStates): TestStates {
   const entries = Object.entries(tests);
   if (entries.length <= TESTS_KEPT) return tests;
@@ -20,7 +20,7 @@ export function receiptId(state: LoopState): string {
   return `receipt-${String(state.current_iteration + 1).padStart(3, "0")}`;
 }
 
-/** What the receipt was judged by, so that it can be judged by the same again. */
+/** The settings and the baseline that the receipt was judged by. */
 export function receiptTerms({
   settings,
   baseline,
@@ -33,7 +33,10 @@ export function receiptTerms({
   };
 }
 
-/** What is to be recorded where the newest receipt carries no seal of this key: nothing shows who gave it. Null where it does. */
+/**
+ * The event to record where the newest receipt is not sealed with this key, so that nothing shows who gave it; else
+ * null.
+ */
 export function refusedReceipt(
   state: LoopState,
   { key, at }: { key: Uint8Array; at: string },
@@ -81,7 +84,7 @@ function macOf({ seal: _, ...facts }: { seal?: string | undefined }, key: Uint8A
   return createHmac("sha256", key).update(canonical(facts)).digest("hex");
 }
 
-/** Tells keys apart without telling anything of them. */
+/** A name for the key that does not reveal it. */
 function nameOf(key: Uint8Array): string {
   return createHash("sha256").update("ccw-loop key\0").update(key).digest("hex").slice(0, 16);
 }

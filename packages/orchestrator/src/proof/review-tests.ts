@@ -1,3 +1,4 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, realpath, writeFile } from "node:fs/promises";
 import { dirname, join, posix, sep } from "node:path";
@@ -143,4 +144,39 @@ async function putInto({ cwd }: Checkout, { path, text }: PlainTest): Promise<st
       ? "A file of that name is there already."
       : `It cannot be put there (${code}).`;
   }
+}
+
+const ALGORITHM = "aes-256-gcm";
+const PURPOSE = "ccw-loop hidden text";
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/**
+ * A text that a state file may hold and no agent can read: enciphered with the key that receipts are sealed with, which lies
+ * outside of every project. Base64 of the nonce, the tag and the cipher.
+ */
+export function hideText(text: string, key: Uint8Array): string {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv(ALGORITHM, cipherKey(key), iv);
+  const hidden = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), hidden]).toString("base64");
+}
+
+/** The text that `hideText` hid; null where another key hid it, or somebody edited it. */
+export function revealText(hidden: string, key: Uint8Array): string | null {
+  const bytes = Buffer.from(hidden, "base64");
+  const tagEnd = IV_BYTES + TAG_BYTES;
+  if (bytes.length < tagEnd) return null;
+  const cipher = createDecipheriv(ALGORITHM, cipherKey(key), bytes.subarray(0, IV_BYTES));
+  cipher.setAuthTag(bytes.subarray(IV_BYTES, tagEnd));
+  try {
+    return Buffer.concat([cipher.update(bytes.subarray(tagEnd)), cipher.final()]).toString("utf8");
+  } catch {
+    return null;
+  }
+}
+
+/** A key derived from that of the seals; neither can be computed from the other. */
+function cipherKey(key: Uint8Array): Uint8Array {
+  return new Uint8Array(hkdfSync("sha256", key, "", PURPOSE, 32));
 }

@@ -21,10 +21,9 @@ import {
 import { undoChanges } from "../actions/undo-changes.ts";
 import { type Execution, nowOf, report } from "../run/context.ts";
 import { Interruption } from "../run/loop-watcher.ts";
-import { askReviewer } from "../turns/review-turn.ts";
+import { askReviewer } from "../turns/turn.ts";
 import { changesBetween, changesSince, startOf } from "./changes.ts";
-import { hideText, revealText } from "./hidden-text.ts";
-import { type PlainTest, runReviewTests } from "./review-tests.ts";
+import { hideText, type PlainTest, revealText, runReviewTests } from "./review-tests.ts";
 import { squareDepsOf } from "./rooms.ts";
 
 /** What a review is of, beside its receipt. */
@@ -106,7 +105,7 @@ function notRunYet({ file, text }: ReviewAnswer["tests"][number], key: Uint8Arra
   return { path: file, text: hideText(text, key), result: "not_run", reason };
 }
 
-/** Whatever a reviewer changes in the project is put back; a warning says so. */
+/** Does the review, then undoes whatever the reviewer changed in the project; a warning says so. */
 async function leavingFiles<T>(
   execution: Execution,
   { tree_after: tree }: Receipt,

@@ -222,19 +222,19 @@ export function withoutLockfile(top: string, changed: readonly string[]): string
   });
 }
 
-/** The tests of a room reached what is installed in the project. */
+/** Tests in a clean room changed packages that are installed in the project itself. */
 export function objectionToWriting(paths: readonly string[]): Objection {
   const message = `Tests that ran in the clean room changed what is installed in the project: ${firstOf(paths, NAMED)}.`;
   return objectionOf("packages", [], message);
 }
 
-/** Said beside a verdict that says no: the reason may be here. */
+/** Added to a verdict that fails: the missing packages may be the cause. */
 export function objectionToPackages(paths: readonly string[]): Objection {
   const message = `Installed packages changed since the loop began, and no lockfile says how to install them anew, so the clean room is without them: ${firstOf(paths, NAMED)}.`;
   return objectionOf("packages", [], message);
 }
 
-/** Said beside a proof that does not stand, or that clean rooms could not give: the reason may be here. */
+/** Added to a proof that fails, or that no clean room could give: what is hidden may be the cause. */
 export function objectionToSurroundings({ newer }: Surroundings): Objection {
   const message = `Programs, packages or settings outside of the project changed since the loop began, and clean rooms are without them: ${firstOf(newer, NAMED)}.`;
   return objectionOf("packages", [], message);

@@ -187,8 +187,8 @@ export async function testPlan(ctx: RunContext, state: LoopState): Promise<Verif
 }
 
 /**
- * Runs the tests once more where none of the files lies that change by themselves: what passes there does not depend
- * on them. Answers with why it does not pass, null when it does.
+ * Runs the tests in a clean room without the files that change by themselves. Answers with why they do not pass there,
+ * or null where they do: then no test depends on those files.
  */
 export async function failsWithoutRestless(
   { ctx, state }: Execution,

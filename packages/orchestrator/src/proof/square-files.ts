@@ -20,7 +20,7 @@ import {
   type Verification,
   withAdditions,
 } from "@ccw-loop/core";
-import { PROBE_MARK } from "../actions/debug/probe-lines.ts";
+import { PROBE_MARK } from "../actions/debug/instrumentation.ts";
 import { baselineRun, type Judged } from "./cells.ts";
 import type { SquareDeps, StartAndPresent } from "./rooms.ts";
 
@@ -162,7 +162,7 @@ async function textsOf(
   );
 }
 
-/** What the operator said, and which tests are what they were. */
+/** What the operator allows, and which tests changed since the start, as the judgement needs it. */
 export function termsOf(
   state: Judged,
   about: Pick<About, "texts" | "present"> & {
@@ -210,7 +210,10 @@ export function termsOf(
   };
 }
 
-/** Of files that may belong to how tests are run, with a text in which all is as at the start but what sources may need. */
+/**
+ * Manifests of the start with the dependencies that the present ones add, by path. Everything else in them, such as how
+ * tests are run, stays as it was.
+ */
 export function addedManifests(paths: readonly string[], texts: Texts): Map<string, string> {
   return new Map(
     paths.flatMap((path) => {
@@ -222,7 +225,9 @@ export function addedManifests(paths: readonly string[], texts: Texts): Map<stri
   );
 }
 
-/** Files of one end that hold tests, with the tests that they hold at the other end, where these are others. */
+/**
+ * Sources of one end (start or present) with the tests that stand inside of them at the other end, where these differ.
+ */
 export function graftedTests(
   paths: readonly string[],
   texts: Texts,
@@ -239,7 +244,10 @@ export function graftedTests(
   );
 }
 
-/** Sources in which tests of the start have no place any more; those of a source that is gone may stand in a new one. */
+/**
+ * An objection for each source that has no place any more for the tests that stood inside of it at the start. Tests of
+ * a deleted source may have moved into a new one.
+ */
 export function lostInSourceTests(paths: readonly string[], texts: Texts): Objection[] {
   const others = [...texts.values()].filter(({ after }) => after != null && holdsTests(after));
   const moved = others.filter(({ before }) => before === null).map(({ after }) => after ?? "");
@@ -260,7 +268,7 @@ export function lostInSourceTests(paths: readonly string[], texts: Texts): Objec
   }));
 }
 
-/** Files with marks of DEBUG's instrumentation that the start does not have: it was to be taken out. */
+/** An objection for each file in which DEBUG's instrumentation is left. */
 export function instrumentationLeft(texts: Texts): Objection[] {
   const left = [...texts].filter(([path, { before, after }]) => {
     const isMarked = path.includes(PROBE_MARK) || after?.includes(PROBE_MARK);

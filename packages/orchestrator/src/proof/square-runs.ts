@@ -1,6 +1,8 @@
 import {
   type CellRun,
+  identified,
   judgeSquare,
+  mayBeTested,
   needsStart,
   type Square,
   type SquareRuns,
@@ -17,12 +19,15 @@ export interface Made {
   verdict?: Verification;
 }
 
-/** For one more try: what it measures is kept only where it is taken over. */
+/** A copy for a second try: its runs replace these only if that try is accepted. */
 export function copyOf({ runs, cells }: Made): Made {
   return { runs: { ...runs }, cells: { ...cells } };
 }
 
-/** The verdict; a second time, and the start in the room, where it says no to what was green in the baseline. */
+/**
+ * Runs the verdict. Where a test that was green in the baseline is not green there, runs it a second time, and the
+ * start in the room.
+ */
 export async function measureVerdict(
   state: Judged,
   made: Made,
@@ -47,7 +52,7 @@ export async function measureStart(
   return made.runs.start ?? keep(state, made, "start", await start());
 }
 
-/** Takes in a run that was made in a clean room. */
+/** Adds a run from a clean room, with its cell for the receipt. */
 export function keep(
   state: Judged,
   { runs, cells }: Made,
@@ -60,7 +65,7 @@ export function keep(
   return run;
 }
 
-/** Whether the verdict alone says no. */
+/** Whether the verdict alone, without the counterfactual, already fails. */
 export function verdictFails(runs: SquareRuns, terms: SquareTerms): boolean {
   return judgeSquare(runs, { ...terms, expectUnchanged: true }).objections.length > 0;
 }
@@ -70,4 +75,50 @@ export function turnedGreen(before: CellRun | null, after: CellRun | null): stri
   return Object.keys(after?.tests ?? {}).filter(
     (id) => after?.tests[id] === "passed" && before?.tests[id] !== "passed",
   );
+}
+
+/** A run in a room of its own, which is `cwd`. */
+export interface RoomRun {
+  cwd: string;
+  run: Verification;
+}
+
+/**
+ * Whether these tests use nothing of the project but some files. Two runs are compared: `whole`, and `alone`, in which
+ * every other file of the start that may be tested is empty. They have to give the same results and messages, and at
+ * least one pass. A helper fails this, because it needs the code that is tested.
+ */
+export async function areTestedAlone(
+  tests: readonly string[],
+  whole: () => Promise<RoomRun>,
+  alone: () => Promise<RoomRun>,
+): Promise<boolean> {
+  const suites = new Set(tests.map(suiteOf));
+  const [one, other] = [await whole(), await alone()].map((made) => resultsOf(made, suites));
+  const isPassed = one?.some((result) => result.endsWith(PASSED)) ?? false;
+  return isPassed && one?.join("\n") === other?.join("\n");
+}
+
+const PASSED = " passed";
+
+function resultsOf({ cwd, run }: RoomRun, suites: ReadonlySet<string>): string[] {
+  return identified(run.tests)
+    .filter(([id]) => suites.has(suiteOf(id)))
+    .map(([id, { status, error_message }]) => {
+      const words = (error_message ?? "").replaceAll(cwd, "");
+      return `${id} ${words} ${status}`;
+    });
+}
+
+const suiteOf = (id: string): string => id.split(" > ", 1)[0] ?? id;
+
+/** Every other file of the start that may be tested, as an empty text. */
+export function emptiedOthers(
+  paths: readonly string[],
+  files: readonly string[],
+  testFiles: readonly string[],
+): Map<string, string> {
+  const kept = new Set([...files, ...testFiles]);
+  const others = paths.filter((path) => !kept.has(path) && mayBeTested(path));
+  return new Map(others.map((path) => [path, ""]));
 }

@@ -47,15 +47,17 @@ import {
   termsOf,
 } from "./square-files.ts";
 import {
+  areTestedAlone,
   copyOf,
+  emptiedOthers,
   keep,
   type Made,
   measureStart,
   measureVerdict,
+  type RoomRun,
   turnedGreen,
   verdictFails,
 } from "./square-runs.ts";
-import { areTestedAlone, emptiedOthers, type RoomRun } from "./tested-alone.ts";
 
 /** How many witnesses are kept by name. */
 const WITNESSES_KEPT = 200;
@@ -65,7 +67,10 @@ interface Asked {
   ends: StartAndPresent;
   /** What the loop itself changed between the ends. */
   changes: readonly FileChange[];
-  /** What others changed meanwhile. Sources are in every room as they are now; what may be tests is in none unless the verdict says no without it. */
+  /**
+   * What others changed meanwhile. Every room has their sources as they are now. Their tests are left out of the rooms,
+   * unless the verdict fails without them.
+   */
   outside: readonly FileChange[];
   rooms: Rooms;
   /** Runs of the present, at least one. */
@@ -80,8 +85,9 @@ interface Asked {
 }
 
 /**
- * Runs the start's tests with the present sources, and what else the judgement needs, in clean rooms.
- * Throws `invalid_input` where a room cannot be made, `verify_unavailable` where its tests cannot be started.
+ * Measures the square: runs the tests of the start with the present sources in a clean room, then, where the verdict
+ * needs it, the start itself and the present tests with the start's sources. Throws `invalid_input` where a room cannot
+ * be made, `verify_unavailable` where its tests cannot be started.
  */
 export async function runSquare(
   deps: SquareDeps,
@@ -179,7 +185,7 @@ export async function runSquare(
       Object.assign(made, second);
       // Files that change nothing by themselves have no part in how it is tested.
       const areAll = (of: readonly string[]) => doubtfulPaths.every((path) => of.includes(path));
-      const before = areAll(roles.tried) ? await measureStart(state, made, runStart) : null;
+      const before = areAll(roles.likelySources) ? await measureStart(state, made, runStart) : null;
       const changeNothing = async (start: CellRun) =>
         areAlike(start, cellRun(state, await run(overlay(doubtfulPaths))));
       const areTested = async () => {
@@ -194,7 +200,7 @@ export async function runSquare(
       };
       if (
         (before && (await changeNothing(before))) ||
-        (areAll(roles.programs) && (await areTested()))
+        (areAll(roles.doubtfulPrograms) && (await areTested()))
       ) {
         sources = paths;
         others = [...roles.tests, ...roles.allowed];

@@ -65,7 +65,7 @@ const AWAY_MS = 10 * 60 * 1000;
 const SOONEST_MS = 250;
 const LATEST_MS = 15_000;
 
-/** Does it again while the server of the loop's repository is away, which is told once. */
+/** Repeats the work while the server of the loop's repository is away, and tells once that it is. */
 export async function onceServed<T>(
   ctx: CheckpointContext,
   action: ActionName | null,

@@ -8,10 +8,10 @@ import {
   type Workspace,
 } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
+import { runSetup } from "../proof/baseline.ts";
 import { type HeldLease, whileRenewed } from "./lease.ts";
 import { excludedPaths, excluding } from "./outside-changes.ts";
 import type { Recorder } from "./recorder.ts";
-import { runSetup } from "./setup.ts";
 
 /** Where a loop works while it is driven, and the claim that keeps every other loop away from there. */
 export interface Place {

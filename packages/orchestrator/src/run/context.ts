@@ -95,7 +95,7 @@ const ENDS: readonly LoopEvent["type"][] = [
   "action.interrupted",
 ];
 
-/** Ends of actions tell the tree that they left: what changes from then on is not theirs. */
+/** Adds the tree that the action left to the event that ends it: later changes are not the action's. */
 export function withTree(tree: string | null) {
   return (event: LoopEvent): LoopEvent =>
     ENDS.includes(event.type) ? ({ ...event, tree } as LoopEvent) : event;

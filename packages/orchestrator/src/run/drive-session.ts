@@ -67,8 +67,8 @@ export async function driveWithSession(run: Run, held: Held): Promise<LoopState>
 }
 
 /**
- * Drives until there is nothing more to do, also over a pause that is taken back before the turn has ended, and over a
- * lease that was not renewed in time and that nobody else has claimed.
+ * Drives until nothing is left to do. Goes on after a pause that was resumed before the turn had ended, and after a
+ * lease that expired and nobody else claimed.
  */
 async function driveUntilDone(
   { deps, id, options, feed }: Run,
@@ -117,7 +117,7 @@ async function renewAfter(
   });
 }
 
-/** Whether there is something to be done with it here and now. */
+/** Whether the loop runs and waits for nothing. */
 export function isUnderWay(state: LoopState): boolean {
   return state.status === "running" && !state.waiting;
 }

@@ -109,7 +109,7 @@ async function markInterrupted(ctx: RunContext, reason: string): Promise<void> {
   });
 }
 
-/** Nothing helps any more: the loop waits for a person, with what was tried. */
+/** Without progress the loop asks a person, and says what was tried. */
 async function askForHelp(ctx: RunContext): Promise<void> {
   await ctx.recorder.record((newest) => {
     if (selectNextAction(newest).asks === undefined) return null;
@@ -162,7 +162,7 @@ async function handleWait(
   return true;
 }
 
-/** Ends this wait, unless it is over or is another one by now. */
+/** Ends this wait, unless the loop waits for something else by now. */
 async function end(ctx: RunContext, { kind, since }: Waiting, reason: string): Promise<void> {
   await ctx.recorder.record(({ waiting }) =>
     waiting?.kind === kind && waiting.since === since

@@ -47,7 +47,7 @@ export async function takePlace(
   }
 }
 
-/** Throws what `takePlace` would throw, as far as that can be known without doing anything. */
+/** Throws what `takePlace` would throw, as far as that is known without changing anything. */
 export async function requirePlace(deps: OrchestratorDeps, state: LoopState): Promise<void> {
   // Nobody else works in its clone.
   if (state.settings?.repository) return;

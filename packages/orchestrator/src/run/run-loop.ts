@@ -2,6 +2,7 @@ import {
   decide,
   isLoopError,
   type LoopEvent,
+  type LoopObserver,
   type LoopState,
   orOn,
   type RunOptions,
@@ -13,13 +14,12 @@ import type { OrchestratorDeps } from "../deps.ts";
 import type { Place } from "./clones.ts";
 import { driveWithSession, isUnderWay, type Run, type Steering } from "./drive-session.ts";
 import { HeldLease } from "./lease.ts";
-import { tellObservers, withObservers } from "./observed.ts";
 import { requirePlace, takePlace } from "./place.ts";
 import { RecordedFeed, Recorder } from "./recorder.ts";
 
 /**
- * Claims a loop, starts or resumes it, drives it, and gives it back whatever happens. Goes on with a loop that
- * somebody resumed before it was given back: they saw it driven and rely on that.
+ * Claims a loop, starts or resumes it, drives it, and always gives it back. A loop that somebody resumed in between is
+ * driven on: they saw it driven and rely on that.
  */
 export async function runLoop(
   deps: OrchestratorDeps,
@@ -80,9 +80,9 @@ async function begin(
 }
 
 /**
- * Drives under a lease, and under a claim on the files. What nobody expected pauses the loop, so that nobody finds it
- * running with nobody behind it; unless it is to be released, which leaves it to the next one who looks for such loops. What
- * the next one would only meet again, because a person has to mend it, pauses the loop in any case.
+ * Drives a loop under a lease and a claim on its files. An unexpected error pauses the loop, so that it is not left
+ * running without a driver. With `onAbort: "release"` it stays running for the next supervisor, unless only a person
+ * can mend the error.
  */
 async function claimAndDrive(
   run: Run,
@@ -126,7 +126,10 @@ async function claimAndDrive(
   return state;
 }
 
-/** While a loop is driven, nobody but its driver completes it: an end that somebody else wrote is none. */
+/**
+ * Only the driver may complete the loop that it drives: where another program wrote `completed`, the loop is opened
+ * again.
+ */
 async function reopen({ deps }: Run, recorder: Recorder): Promise<LoopState> {
   const reason =
     "The loop was recorded as completed by another program, so its tests have to run again.";
@@ -137,7 +140,9 @@ async function reopen({ deps }: Run, recorder: Recorder): Promise<LoopState> {
   return state;
 }
 
-/** Also when the store is what failed: then the next run finds the loop as after a crash. */
+/**
+ * Pauses the loop if that can be recorded. If the store itself failed, the next run finds the loop as after a crash.
+ */
 async function pause({ deps }: Run, recorder: Recorder, reason: string): Promise<void> {
   const at = deps.clock.now().toISOString();
   const paused = (state: LoopState): LoopEvent[] | null =>
@@ -157,4 +162,30 @@ async function runAll(...steps: (() => Promise<void>)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const step of steps) await step().catch((error: unknown) => failures.push(error));
   if (failures.length > 0) throw failures[0];
+}
+
+/** Calls every observer. One that throws keeps no other from being called and does not disturb the loop. */
+export function tellObservers(
+  observers: readonly LoopObserver[],
+  tell: (observer: LoopObserver) => void,
+): void {
+  for (const observer of observers) {
+    try {
+      tell(observer);
+    } catch {
+      // An observer tells its own troubles.
+    }
+  }
+}
+
+/** Run options that tell the observers too. */
+export function withObservers(observers: readonly LoopObserver[], options: RunOptions): RunOptions {
+  if (observers.length === 0) return options;
+  return {
+    ...options,
+    onEvent(live) {
+      options.onEvent?.(live);
+      tellObservers(observers, (observer) => observer.event(live));
+    },
+  };
 }

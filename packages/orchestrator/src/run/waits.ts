@@ -14,7 +14,10 @@ export function dispositionOf(
   return end <= now ? "drive" : { until: end };
 }
 
-/** When a usage limit is to be tried again, in milliseconds of the wall clock; null for what time alone does not end. */
+/**
+ * When the wait for a usage limit ends, in milliseconds of the wall clock; null for a wait that time alone does not
+ * end.
+ */
 export function waitEndsAt({ kind, since, until }: Waiting): number | null {
   return kind === "usage_limit" ? Date.parse(until ?? since) : null;
 }

@@ -4,6 +4,7 @@ import {
   type DevelopTask,
   decide,
   errorText,
+  isPlain,
   LoopError,
   type LoopEvent,
   LoopId,
@@ -11,15 +12,20 @@ import {
   mintTaskId,
   type NewTask,
   ndjsonObjects,
+  OnError,
+  type Plain,
   replay,
   requireNoBashTask,
   type SendOptions,
+  type TaskEdit,
+  TaskMode,
+  TaskTool,
+  taskCommand,
   tasksOf,
 } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
 import { appendDecided, readAt } from "../run/recorder.ts";
 import { randomHex } from "./create.ts";
-import { solutionTasks, type TaskDraft } from "./issue-tasks.ts";
 
 /** More than anybody reads before they are done. */
 const MOST_TASKS = 1000;
@@ -134,4 +140,56 @@ async function tasksOfOperation(
     if (event.type === "task.added") added.add(event.task.id);
   }
   return tasksOf(made.state).filter((task) => added.has(task.id));
+}
+
+/** A task before it has an id. */
+export type TaskDraft = TaskEdit & { description: string; proposed?: true };
+
+/** How issues spell modes and answers to errors. */
+const MODES: Readonly<Record<string, TaskMode>> = {
+  read: "analysis",
+  create: "write",
+  modify: "write",
+};
+const ON_ERROR: Readonly<Record<string, OnError>> = { stop: "pause", abort: "fail_fast" };
+
+/** The tasks of the solution that is bound to an issue, else of the first one; empty when there are none. */
+export function solutionTasks(issue: Plain, solutions: readonly Plain[]): TaskDraft[] {
+  const named = solutions.find(({ id }) => id !== undefined && id === issue.bound_solution_id);
+  const chosen = named ?? solutions.find(({ is_bound }) => is_bound === true) ?? solutions[0];
+  const tasks = Array.isArray(chosen?.tasks) ? chosen.tasks : [];
+  return tasks.flatMap((task: unknown, index) => (isPlain(task) ? [draftOf(task, index)] : []));
+}
+
+/**
+ * An issue's task in a loop's words: the fields and the defaults of upstream's importer, but for the tool, which nobody
+ * chose where none is named.
+ */
+function draftOf(task: Plain, index: number): TaskDraft {
+  const description = firstText(task.description, task.title) ?? `Task ${index + 1}`;
+  const mode = firstText(task.mode) ?? "";
+  const command = firstText(task.command);
+  const error = firstText(task.on_error) ?? "";
+  const on_error = ON_ERROR[error] ?? OnError.safeParse(error).data;
+  const named = TaskTool.safeParse(firstText(task.tool)).data;
+  const runs = taskCommand({ tool: named, command });
+  // An issue's prose is never run, and its command is nobody's whom we know: the file comes with the repository.
+  const isProse = named === "bash" && runs === null;
+  return {
+    description,
+    ...(named === undefined || isProse ? {} : { tool: named }),
+    ...(runs === null ? {} : { proposed: true }),
+    mode: MODES[mode] ?? TaskMode.safeParse(mode).data ?? "write",
+    prompt_template: firstText(task.prompt_template, task.prompt) ?? `Execute: ${description}`,
+    ...(command === undefined ? {} : { command }),
+    ...(on_error === undefined ? {} : { on_error }),
+  };
+}
+
+/** The first of them that is a text with something in it. */
+function firstText(...values: unknown[]): string | undefined {
+  for (const value of values) {
+    if (typeof value === "string" && value.trim() !== "") return value.trim();
+  }
+  return undefined;
 }

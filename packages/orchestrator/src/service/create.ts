@@ -19,7 +19,10 @@ import { z } from "zod";
 import type { OrchestratorDeps } from "../deps.ts";
 import type { Preflight } from "./preflight.ts";
 
-/** A new loop, with its worktree when it is to have one. Nothing is left behind when it cannot be made, or its agent cannot work. */
+/**
+ * Makes a loop, and its worktree where it is to have one. If that fails, or the agent cannot work, nothing is left
+ * behind.
+ */
 export async function createLoop(
   deps: OrchestratorDeps,
   preflight: Preflight,
@@ -127,7 +130,7 @@ export function randomHex(): string {
   return randomBytes(4).toString("hex");
 }
 
-/** A worktree comes before its loop. Throws `loop_exists` for one of an attempt that was cut off, or is under way. */
+/** Throws `loop_exists` for a worktree without a loop: it is being made, or was left by an attempt that was cut off. */
 export async function requireNoLeftover(workspace: Workspace, id: string): Promise<void> {
   const left = (await workspace.worktrees()).find((worktree) => worktree.id === id);
   if (!left) return;

@@ -14,8 +14,7 @@ import type { OrchestratorDeps } from "../deps.ts";
 import { PromptLibrary } from "../prompts.ts";
 import { underLease } from "../run/lease.ts";
 import { folderOf } from "../run/place.ts";
-import { addOnce } from "./add-tasks.ts";
-import type { TaskDraft } from "./issue-tasks.ts";
+import { addOnce, type TaskDraft } from "./add-tasks.ts";
 
 /** See `LoopService.generateTasks`. One turn, no longer than a turn of the loop may take. */
 export async function generateTasks(

@@ -48,7 +48,7 @@ export function summaryChanges({ store }: Deps, signal: AbortSignal): AsyncItera
   })();
 }
 
-/** Who drives a loop, or since when nobody does although it is to be driven. */
+/** Who drives a loop; else since when nobody does, if it is to be driven. */
 export async function driverOf(deps: Deps, state: LoopState): Promise<Driver> {
   const lease = await deps.store.leaseOf(state.loop_id);
   if (lease?.living) return { driven_by: lease.owner, undriven_since: null };

@@ -55,7 +55,10 @@ export interface RestoredLoop {
   error: LoopError | null;
 }
 
-/** The service beside its loops: it can also drive whatever runs, check receipts without a loop, and carry loops elsewhere. */
+/**
+ * `LoopService`, and what only this machine can do: supervise loops, check receipts without a loop, and move loops to
+ * another store.
+ */
 export interface LocalLoops extends LoopService {
   /**
    * As `verify`, for the text of a file that `receipt` made: whether it proves what lies in the project folder, which may be

@@ -23,8 +23,7 @@ import { createLoop, randomHex } from "./create.ts";
 import { cleanWorktrees, deleteLoop } from "./delete.ts";
 import { driverOf, listLoops, summarizeLoops, summaryChanges } from "./list.ts";
 import type { LocalLoops } from "./local-loops.ts";
-import { Preflight } from "./preflight.ts";
-import { requireTestProgram } from "./test-command.ts";
+import { Preflight, requireTestProgram } from "./preflight.ts";
 import { activityOf, watchLoop } from "./watch.ts";
 
 /** Whether they can be carried out depends on what is on this machine; all others, such as a pause, cost no second read. */

@@ -4,11 +4,11 @@ import { type LoopError, toLoopError } from "@ccw-loop/core";
 export interface TrackedFailure {
   error: LoopError;
   retryInMs: number;
-  /** Whether it was not the last one already of what it concerns: only that is told. */
+  /** False where the same failure was the last one recorded for this loop or store. Only news is reported. */
   isNews: boolean;
 }
 
-/** Counts failures in a row by what they concern, and says how long to wait and whether to tell of them. */
+/** Counts failures in a row, for each loop and for the store, and says how long to wait and whether to report them. */
 export class FailureTracker {
   readonly #random: () => number;
   readonly #rows = new Map<string, { failures: number; message: string }>();

@@ -8,12 +8,16 @@ import {
   outputSchemaFor,
   type ParsedActionResult,
   parseActionResult,
+  parseReview,
+  type ReviewAnswer,
+  reviewSchema,
   type TurnEvent,
   type TurnResult,
 } from "@ccw-loop/core";
 import { type Execution, nowOf, type RunContext, report } from "../run/context.ts";
 import { Interruption } from "../run/loop-watcher.ts";
 import { startTurnDeadline, turnUsage } from "./deadline.ts";
+import type { SessionKeeper } from "./session-keeper.ts";
 
 /**
  * Asks the agent for one action and reads its ACTION_RESULT. Follows the seeds' error table: a turn that
@@ -187,4 +191,58 @@ function turnCompleted(ctx: RunContext, { usage, turn_id }: Omit<TurnResult, "te
     ...(usage?.cost_usd === undefined ? {} : { cost_usd: usage.cost_usd }),
     ...(turn_id ? { turn_id } : {}),
   };
+}
+
+/**
+ * Events of a reviewer that may be logged. Its messages and commands may hold its tests, and the agent whose work it
+ * reviews can read the log.
+ */
+const TOLD: readonly TurnEvent["type"][] = [
+  ...(["session.started", "turn.retried", "context.compacted"] as const),
+  ...(["limits.updated", "usage.updated", "warning.raised"] as const),
+];
+
+/**
+ * Asks an agent for a review, in a conversation of its own that ends with the answer; one that cannot be read gets one repair
+ * turn. Throws like a turn, and `agent_bad_result`.
+ */
+export async function askReviewer(
+  execution: Execution,
+  agent: string,
+  prompt: string,
+): Promise<ReviewAnswer> {
+  const { prompts, sessions } = execution.ctx;
+  const reviewer = sessions.reviewer(agent);
+  try {
+    const first = parseReview(await reviewTurn(execution, reviewer, prompt));
+    if (first.ok) return first.review;
+    const repair = await prompts.render("repair-review", { problem: first.problem });
+    const again = parseReview(await reviewTurn(execution, reviewer, repair));
+    if (again.ok) return again.review;
+    throw new LoopError(
+      "agent_bad_result",
+      `Its answer is no review, also after one repair turn: ${again.problem}`,
+    );
+  } finally {
+    await reviewer.forget();
+  }
+}
+
+async function reviewTurn(
+  execution: Execution,
+  reviewer: SessionKeeper,
+  prompt: string,
+): Promise<string> {
+  const { ctx, state } = execution;
+  const { text } = await takeTurn(execution, prompt, {
+    current: () => reviewer.current,
+    open: (signal, onEvent) => reviewer.get(state, signal, onEvent),
+    outputSchema: reviewSchema(),
+    onBegin: () => report(ctx, "VALIDATE", { type: "prompt.sent", text: prompt }),
+    onEvent(event) {
+      if (TOLD.includes(event.type)) report(ctx, "VALIDATE", event);
+    },
+    keepsTurnId: () => false,
+  });
+  return text;
 }

@@ -6,6 +6,8 @@ import {
   LAST_REVISION,
   LoopError,
   LoopEvent,
+  leaseLost,
+  replay,
 } from "@ccw-loop/core";
 import { ZodError } from "zod";
 import type { OpenLoop, StoreContext } from "../context.ts";
@@ -14,7 +16,6 @@ import { journalText, readJournal } from "../journal/journal.ts";
 import { encodeCommit, type StoredCommit } from "./commit.ts";
 import { isSafe, makeSafe, markProgressFiles, syncHistory } from "./head.ts";
 import { remember } from "./ops.ts";
-import { stateAfter } from "./replay.ts";
 import { epochFolder } from "./revision-names.ts";
 
 export interface CommitOptions {
@@ -50,7 +51,7 @@ export async function commit(
     at: context.now().toISOString(),
     actor,
     events: facts,
-    state: stateAfter(head?.commit.state, facts),
+    state: replay(facts, head?.commit.state),
   };
   const encoded = valid(
     () => encodeCommit(draft, head, context.wholeBelow),
@@ -80,7 +81,7 @@ export async function commit(
 
 /** The folder that a commit was being prepared in went away: with the epoch, or with the loop. */
 function gone(id: string, epoch: number | undefined, cause: unknown): LoopError {
-  return epoch === undefined ? notFound(id, cause) : fenced(id, epoch);
+  return epoch === undefined ? notFound(id, cause) : leaseLost(id, epoch);
 }
 
 /**
@@ -110,15 +111,7 @@ export function requireEpoch(
   if (epoch === undefined || disk.info(epochFolder(paths.history, epoch))?.kind === "folder") {
     return;
   }
-  throw fenced(paths.id, epoch);
-}
-
-export function fenced(id: string, epoch: number): LoopError {
-  return new LoopError(
-    "fenced",
-    `The lease with epoch ${epoch} on loop ${id} was lost: somebody else drives it now.`,
-    { details: { epoch } },
-  );
+  throw leaseLost(paths.id, epoch);
 }
 
 function valid<T>(parse: () => T, type: string): T {

@@ -1,13 +1,14 @@
 import { randomUUID } from "node:crypto";
 import {
   Epoch,
+  freeze,
   isValueDeeper,
   LoopEvent,
   LoopState,
   MAX_JSON_DEPTH,
-  parseChanged,
   Revision,
   SCHEMA_VERSION,
+  stateOfCommit,
 } from "@ccw-loop/core";
 import { MAX_FILE_BYTES } from "@ccw-loop/processes/plain-file";
 import { z } from "zod";
@@ -107,7 +108,7 @@ export function encodeCommit(
   if (isValueDeeper(head, MAX_JSON_DEPTH) || isValueDeeper(state, MAX_JSON_DEPTH - 1, known)) {
     throw new RangeError(`it is nested deeper than ${MAX_JSON_DEPTH} levels.`);
   }
-  const next = unsealed(state, draft.revision, known);
+  const next = stateOfCommit(state, draft.revision, known);
   return (
     (before?.base && before.base.size >= wholeBelow && encodeChange(head, next, before)) ||
     encodeWhole(head, next)
@@ -170,13 +171,7 @@ export function withoutEtag(state: LoopState): LoopState {
 
 /** The state as a commit of that revision would hold it. */
 export function seal(state: LoopState, revision: number): LoopState {
-  return freeze(JSON.parse(withEtag(unsealed(state, revision))));
-}
-
-/** The state that a commit of that revision holds, without its etag. */
-function unsealed(state: LoopState, revision: number, known?: LoopState): LoopState {
-  const { etag: _, ...rest } = state;
-  return parseChanged(LoopState, { ...rest, schema_version: SCHEMA_VERSION, revision }, known);
+  return freeze(JSON.parse(withEtag(stateOfCommit(state, revision))));
 }
 
 /** A state without an etag as compact JSON that ends with the digest of all before it. */
@@ -197,12 +192,4 @@ export function documentOf(state: LoopState): string {
 
 function hasAtMost(text: string, most: number): boolean {
   return text.length * 3 <= most || Buffer.byteLength(text) <= most;
-}
-
-/** The value with everything in it made unchangeable. */
-export function freeze<T>(value: T): T {
-  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
-  Object.freeze(value);
-  for (const part of Object.values(value)) freeze(part);
-  return value;
 }

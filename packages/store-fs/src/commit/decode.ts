@@ -1,20 +1,12 @@
 import {
+  freeze,
   isPlain,
-  LoopError,
   LoopState,
-  type Plain,
   parseChanged,
-  SCHEMA_VERSION,
+  requireKnownSchema,
   tryParseJson,
 } from "@ccw-loop/core";
-import {
-  baseOf,
-  type Change,
-  ChangeFile,
-  CommitHead,
-  freeze,
-  type StoredCommit,
-} from "./commit.ts";
+import { baseOf, type Change, ChangeFile, CommitHead, type StoredCommit } from "./commit.ts";
 import { digestOf, etagOfParts, hasOwnEtag } from "./etag.ts";
 import { patched } from "./patch.ts";
 
@@ -34,7 +26,7 @@ export function decodeCommit(text: string, revision: number, id: string): Stored
   const raw = tryParseJson(text);
   if (!isPlain(raw)) throw new TypeError("It is no JSON, or nested too deep.");
   const told = raw.state;
-  requireKnownVersion(isPlain(told) ? told : raw, id);
+  requireKnownSchema(id, isPlain(told) ? told : raw);
   const head = CommitHead.parse(raw);
   if (head.revision !== revision) throw new TypeError(`It holds revision ${head.revision}.`);
   const digest = digestOf(text);
@@ -100,16 +92,6 @@ function headOf(text: string): unknown {
     if (raw !== undefined) return raw;
   }
   return undefined;
-}
-
-/** What a newer version writes may be right, and mean what this one does not know. */
-function requireKnownVersion({ schema_version }: Plain, id: string): void {
-  if (typeof schema_version !== "number" || schema_version <= SCHEMA_VERSION) return;
-  throw new LoopError(
-    "store_unavailable",
-    `Loop ${id} was written by a newer version of ccw-loop (schema ${schema_version}; this one reads up to ${SCHEMA_VERSION}), and nothing of it was changed. Go on with that version.`,
-    { details: { schema_version } },
-  );
 }
 
 function requireSum(text: string): void {

@@ -1,4 +1,4 @@
-import { evolve, type LoopEvent, type LoopState, type RecordedEvent } from "@ccw-loop/core";
+import { type LoopEvent, type LoopState, type RecordedEvent, replay } from "@ccw-loop/core";
 import type { OpenLoop, StoreContext } from "../context.ts";
 import { type JournalEntry, readJournal } from "../journal/journal.ts";
 import { seal } from "./commit.ts";
@@ -31,7 +31,7 @@ export async function foldJournal(
     const anew = carriesState(entry.events[0]);
     whole = anew || (whole && state !== undefined && entry.revision === revision + 1);
     if (!whole) continue;
-    state = stateAfter(anew ? undefined : state, entry.events);
+    state = replay(entry.events, anew ? undefined : state);
     revision = entry.revision;
   }
   const more = state !== undefined && revision > (base?.revision ?? 0);
@@ -51,7 +51,7 @@ export async function stateAt(
   for await (const entry of readJournal(disk, paths.journal)) {
     if (entry.revision > revision) break;
     if (!state && !carriesState(entry.events[0])) continue;
-    state = stateAfter(state, entry.events);
+    state = replay(entry.events, state);
     last = entry.revision;
   }
   return last === revision && state ? seal(state, revision) : null;
@@ -64,14 +64,6 @@ export function carriesState(event: LoopEvent | undefined): boolean {
     event?.type === "external.edited" ||
     event?.type === "loop.recovered"
   );
-}
-
-/** All events folded into a state that may not exist yet. */
-export function stateAfter(state: LoopState | undefined, events: readonly LoopEvent[]): LoopState {
-  let next = state;
-  for (const event of events) next = evolve(next, event);
-  if (!next) throw new TypeError("A commit without events has no state.");
-  return next;
 }
 
 /** The journal is looked through again so often for what the history let go of meanwhile. */

@@ -1,7 +1,6 @@
-import { LoopState, type StoredLoop, tryParseJson } from "@ccw-loop/core";
-import { freeze, type StoredCommit } from "../commit/commit.ts";
+import { freeze, LoopState, replay, type StoredLoop, tryParseJson } from "@ccw-loop/core";
+import type { StoredCommit } from "../commit/commit.ts";
 import { refresh } from "../commit/head.ts";
-import { stateAfter } from "../commit/replay.ts";
 import { newOpenLoop, type OpenLoop, type StoreContext } from "../context.ts";
 import { isPublishedByUs, mergedEdit } from "../external-edits/import-document.ts";
 import { failureOf } from "../folders.ts";
@@ -55,5 +54,5 @@ async function merged(
   if (text === null || isPublishedByUs(context, loop, tryParseJson(text))) return freeze(ours);
   const written = context.disk.info(document)?.modified ?? 0;
   const merge = await mergedEdit(context, loop, { text, written });
-  return freeze(merge ? stateAfter(ours, merge.events) : ours);
+  return freeze(merge ? replay(merge.events, ours) : ours);
 }

@@ -6,6 +6,7 @@ import {
   LoopEvent,
   LoopState,
   type LoopStore,
+  leaseLost,
   listedOf,
   newestFirst,
   opName,
@@ -81,7 +82,7 @@ export function memoryStore({
   function held(lease: Lease): Loop {
     const loop = find(lease.id);
     if (loop.epoch === lease.epoch && loop.lease?.owner === lease.owner) return loop;
-    throw fenced(lease.id, lease.epoch);
+    throw leaseLost(lease.id, lease.epoch);
   }
 
   return {
@@ -121,7 +122,7 @@ export function memoryStore({
       const loop = find(id);
       const before = repeated(loop, opId);
       if (before) return before;
-      if (epoch !== undefined && epoch !== loop.epoch) throw fenced(id, epoch);
+      if (epoch !== undefined && epoch !== loop.epoch) throw leaseLost(id, epoch);
       requireNewest(id, loop, revision);
       if (events.length === 0) return structuredClone(newest(loop));
       const facts = events.map(valid);
@@ -241,8 +242,4 @@ function valid(event: LoopEvent): LoopEvent {
 
 function requireNewest(id: string, { commits }: Loop, revision = commits.length): void {
   if (revision !== commits.length) throw revisionConflict(id, revision, commits.length);
-}
-
-function fenced(id: string, epoch: number): LoopError {
-  return new LoopError("fenced", `The lease with epoch ${epoch} on loop ${id} was lost.`);
 }

@@ -1,11 +1,11 @@
-import { agentWords, type Driver, type LoopState, reopenCommand } from "@ccw-loop/core";
+import { agentFlag, type Driver, type LoopState, reopenCommand } from "@ccw-loop/core";
 import { timeSince } from "../text/amounts.ts";
 
 /** Commands that make sense from here; `isUndriven`: nobody drives the loop although it is to be driven. */
 export function nextCommands(state: LoopState, isUndriven = false): string[] {
   const id = state.loop_id;
   const look = `ccw-loop show ${id}`;
-  const agent = agentWords(state);
+  const agent = agentFlag(state);
   switch (state.status) {
     case "completed":
       return [...homeCommands(state), `ccw-loop show ${id} --receipt`, `ccw-loop logs ${id}`];
@@ -25,7 +25,7 @@ export function nextCommands(state: LoopState, isUndriven = false): string[] {
 function answerCommands(state: LoopState): string[] {
   if (state.waiting?.kind === "usage_limit") {
     const resume = `ccw-loop resume ${state.loop_id}`;
-    return [`${resume}${agentWords(state)}`, `${resume} --now${agentWords(state)}`];
+    return [`${resume}${agentFlag(state)}`, `${resume} --now${agentFlag(state)}`];
   }
   const { about, options = [] } = state.waiting ?? {};
   // A text of one's own is typed behind the command: nobody pastes a placeholder.
@@ -33,7 +33,7 @@ function answerCommands(state: LoopState): string[] {
   const texts = ways.length > 0 ? ways : ["-"];
   return [
     ...texts.map((text) => `ccw-loop answer ${state.loop_id} ${text}`),
-    `ccw-loop run --loop-id ${state.loop_id}${agentWords(state)}`,
+    `ccw-loop run --loop-id ${state.loop_id}${agentFlag(state)}`,
   ];
 }
 

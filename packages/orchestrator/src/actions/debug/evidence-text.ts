@@ -27,7 +27,7 @@ export function hypothesesText(ideas: readonly Hypothesis[]): string {
   return lines.length === 0 ? "" : `What is known:\n${lines.join("\n")}\n`;
 }
 
-/** What was not taken in; empty where nothing was. */
+/** Ideas that were not accepted because they repeat a rejected one; empty where there are none. */
 export function repeatedText(repeated: readonly string[]): string {
   if (repeated.length === 0) return "";
   const lines = repeated.map((text) => `- ${text}`);

@@ -32,7 +32,10 @@ type Ended = { kind: "question"; prompt: string } | { kind: "failed"; message: s
 
 type Answer = { kind: "answer"; updates: DebugUpdates; probes: Probes; message: string };
 
-/** Hypotheses, probes, what they showed, and again with better probes, until the cause is found or the rounds are used up. */
+/**
+ * Asks for hypotheses with probes, runs the probes, shows the agent what came of them, and repeats, until a cause is
+ * confirmed or the rounds are used up.
+ */
 export async function investigate(execution: Execution): Promise<Finding | Ended> {
   const { state } = execution;
   const debug = state.skill_state?.debug;
@@ -65,7 +68,7 @@ export async function investigate(execution: Execution): Promise<Finding | Ended
   return findingOf(file, said);
 }
 
-/** Whether there is something to run, or nothing more to find. */
+/** Whether a probe is to be run, or the cause is known already. */
 function leadsOn(file: HypothesisSet, { updates, probes }: Answer): boolean {
   return file.cause(updates.confirmed_hypothesis) !== undefined || probes.due.length > 0;
 }
@@ -115,7 +118,7 @@ async function upToDate(execution: Execution): Promise<Execution> {
   return { ...execution, state: (await deps.store.read(id)).state };
 }
 
-/** The last word on each thing; ideas that were not taken in are part of the story. */
+/** The newest statement of each kind; rejected repetitions are part of the understanding. */
 function findingOf(file: HypothesisSet, said: readonly Answer[]): Finding {
   const latest = (of: (answer: Answer) => string | null) =>
     said.map(of).findLast((text) => text !== null && text !== "") ?? null;

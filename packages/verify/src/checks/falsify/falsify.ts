@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { codeOf, type Edit, type Mover } from "./code.ts";
 import { goMover, rustMover, shellMover } from "./in-text.ts";
 import { javascriptMover } from "./javascript.ts";
-import { type Falsehood, movedLiterals } from "./literals.ts";
+import { type FalsifyingEdit, movedLiterals } from "./literals.ts";
 import { pythonMover } from "./python.ts";
 import { rubyMover } from "./ruby.ts";
 import { testsIn, titleAt } from "./scopes.ts";
@@ -39,7 +39,7 @@ export function falsify(path: string, text: string): Falsified {
   const isHelped = mover?.helper !== undefined;
   const operands = (mover?.edits(code, (at) => `${moved}(${at}, `) ?? [])
     .map((edit) => ({ ...edit, title: titleAt(tests, edit.from) }))
-    .filter((edit): edit is Falsehood => edit.title !== null);
+    .filter((edit): edit is FalsifyingEdit => edit.title !== null);
   const covered = new Set(operands.flatMap((one) => linesOf(lines, one)));
   const literals = movedLiterals(code).filter(({ from }) => !covered.has(lineAt(lines, from)));
   const all = [...operands, ...literals].toSorted((a, b) => a.from - b.from);

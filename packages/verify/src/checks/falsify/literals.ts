@@ -13,12 +13,12 @@ const EXPECTED: readonly RegExp[] = [
 const NEGATED = /\.not\b|\bnot[A-Z_]|[nN]ot_?[eE]qual|doesNot|assert_ne!/;
 
 /** An edit that makes one test fail. */
-export interface Falsehood extends Edit {
+export interface FalsifyingEdit extends Edit {
   title: string;
 }
 
 /** Numbers at the end of assertions, in any language, moved by one. */
-export function movedLiterals(code: Code): Falsehood[] {
+export function movedLiterals(code: Code): FalsifyingEdit[] {
   const tests = testsIn(code);
   let begin = 0;
   return code.text.split("\n").flatMap((line) => {
