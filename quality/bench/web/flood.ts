@@ -1,10 +1,12 @@
 /**
  * One loop whose agent writes many lines a second, watched in a browser: how long each line takes from its record to the
- * screen, what the page's thread takes, and what the page holds after an hour's worth of output in fast motion.
+ * screen, what the page's thread takes, what jumps on the page, and what it holds after an hour's worth of output in fast
+ * motion.
  *   node quality/bench/web/flood.ts [lines per second] [seconds] [lines of an hour]
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { loopsIn, makeLoop } from "../../../apps/tui/test/support/make-loop.ts";
+import { watchJumps } from "../../../apps/web/test/support/jumps.ts";
 import { machine, percentiles } from "../../support/figures.ts";
 import { temporaryFolder } from "../../support/folders.ts";
 import { dashboard, heldBy } from "./support/dashboard.ts";
@@ -52,6 +54,7 @@ const WATCH = `
   requestAnimationFrame(look);
 `;
 await page.evaluate(WATCH);
+const jumps = await watchJumps(page);
 
 let written = 0;
 /** Each line is a record of its own, as from a command that prints line by line. */
@@ -91,6 +94,7 @@ const last = () =>
 await last();
 await delay(200);
 const ages = (await page.evaluate("ages")) as number[];
+const jumped = (await jumps()).filter(({ inOutput }) => !inOutput);
 const flooded = written;
 
 const fast = performance.now();
@@ -102,6 +106,9 @@ console.log(`machine: ${machine()}`);
 console.log(`${flooded} lines in ${seconds.toFixed(1)} s, ${ages.length} of them seen`);
 console.log(`line to screen: ${percentiles(ages)}`);
 console.log(`the page's thread: ${(share * 100).toFixed(0)} % of a core`);
+const sum = jumped.reduce((all, { value }) => all + value, 0);
+console.log(`layout shifts beside the output: ${jumped.length}, ${sum.toFixed(4)} in all (aim: 0)`);
+for (const { moved } of jumped.slice(0, 5)) console.log(`  ${moved.join("; ")}`);
 console.log(`${HOUR} lines at once: shown in ${took.toFixed(1)} s`);
 console.log(`held before: ${before}`);
 console.log(`held after: ${await heldBy(page)}`);

@@ -26,18 +26,22 @@ test("halves a number", () => assert.equal(half(4), 2));
 `,
 };
 
-/** Plans one task; the agent does it once somebody has steered it. */
-export const TURNS: AgentScriptInput["turns"] = [
-  {
-    action: "INIT",
-    repeat: true,
-    when: "# ACTION: INIT",
-    steps: [{ say: "One test is red." }],
-    answer: {
-      message: "One thing is wrong.",
-      state_updates: { tasks: [{ description: "Add, and do not subtract" }] },
-    },
+type Turns = AgentScriptInput["turns"];
+
+export const PLANS: Turns[number] = {
+  action: "INIT",
+  repeat: true,
+  when: "# ACTION: INIT",
+  steps: [{ say: "One test is red." }],
+  answer: {
+    message: "One thing is wrong.",
+    state_updates: { tasks: [{ description: "Add, and do not subtract" }] },
   },
+};
+
+/** Plans one task; the agent does it once somebody has steered it. */
+export const TURNS: Turns = [
+  PLANS,
   {
     action: "DEVELOP",
     repeat: true,
@@ -54,7 +58,7 @@ export const TURNS: AgentScriptInput["turns"] = [
 ];
 
 interface ServedProject {
-  turns: AgentScriptInput["turns"];
+  turns: Turns;
   files: Readonly<Record<string, string>>;
 }
 
@@ -131,14 +135,23 @@ export class Served {
     return `${this.url}/${path}#login=${login}`;
   }
 
+  /** Starts a loop, up to its menu behind INIT. */
+  async startAtMenu(id: string): Promise<void> {
+    await this.ask("POST", `/api/loops/v2/${id}/start`);
+    await this.#untilMenu(id);
+  }
+
+  #untilMenu(id: string): Promise<void> {
+    const waiting = async () => (await this.ask("GET", `/api/loops/v2/${id}`)).waiting;
+    return vi.waitFor(async () => expect(await waiting()).toBeDefined(), PATIENCE);
+  }
+
   /** Drives a loop to its proof, as its operator would. */
   async prove(id: string): Promise<void> {
     const path = `/api/loops/v2/${id}`;
     const send = (command: object) => this.ask("POST", `${path}/commands`, command);
-    const untilMenu = () =>
-      vi.waitFor(async () => expect((await this.ask("GET", path)).waiting).toBeDefined(), PATIENCE);
-    await send({ type: "start" });
-    await untilMenu();
+    const untilMenu = () => this.#untilMenu(id);
+    await this.startAtMenu(id);
     await send({ type: "choose", action: "DEVELOP" });
     await vi.waitFor(() => this.ask("POST", `${path}/steer`, { text: "plus" }), PATIENCE);
     await untilMenu();

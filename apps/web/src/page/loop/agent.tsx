@@ -6,27 +6,43 @@ import { SearchField } from "../parts/search.tsx";
 /** Lines of one piece of the log: what is not on the screen the browser need not lay out. */
 const BLOCK = 100;
 
-/** What the agent and the tests say and print, as it comes; it follows the end unless somebody scrolled up. */
-export function AgentLog({ log, running }: { log: Log; running: boolean }) {
+/**
+ * What the agent and the tests say and print, as it comes. It follows the end; while somebody has scrolled up it stays as it
+ * was, so that what is read neither moves nor falls out.
+ */
+export function AgentLog({ log: newest, running }: { log: Log; running: boolean }) {
   const [search, setSearch] = useState("");
-  const [follows, setFollows] = useState(true);
+  const [held, setHeld] = useState<Log | null>(null);
   const box = useRef<HTMLDivElement>(null);
+  const log = held ?? newest;
   const wanted = search.trim().toLowerCase();
   const lines =
     wanted === "" ? log.lines : log.lines.filter(({ text }) => text.toLowerCase().includes(wanted));
   const total = log.dropped + log.lines.length;
   useLayoutEffect(() => {
-    if (follows && box.current) box.current.scrollTop = box.current.scrollHeight;
+    if (held === null && box.current) box.current.scrollTop = box.current.scrollHeight;
   });
   const onScroll = () => {
     const at = box.current;
-    if (at) setFollows(at.scrollHeight - at.scrollTop - at.clientHeight < 30);
+    if (at === null) return;
+    const isAtEnd = at.scrollHeight - at.scrollTop - at.clientHeight < 30;
+    setHeld(isAtEnd ? null : log);
+  };
+  const find = (text: string) => {
+    setHeld(null);
+    setSearch(text);
   };
   const note =
-    wanted === "" ? (follows && running ? "following" : `${total} lines`) : `${lines.length} found`;
+    wanted !== ""
+      ? `${lines.length} found`
+      : held !== null
+        ? `up to line ${total}`
+        : running
+          ? "following"
+          : `${total} lines`;
   return (
     <Panel title="The agent at work" note={note}>
-      <SearchField label="Search in the output" value={search} onChange={setSearch} />
+      <SearchField label="Search in the output" value={search} onChange={find} />
       <div
         ref={box}
         className="log"
@@ -43,8 +59,8 @@ export function AgentLog({ log, running }: { log: Log; running: boolean }) {
           <p className="quiet">{wanted === "" ? "Nothing was said yet." : "No line has it."}</p>
         )}
       </div>
-      {!follows && (
-        <button type="button" className="end" onClick={() => setFollows(true)}>
+      {held !== null && (
+        <button type="button" className="end" onClick={() => setHeld(null)}>
           To the end
         </button>
       )}

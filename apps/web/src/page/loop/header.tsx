@@ -93,12 +93,13 @@ function Rail({ progress, now }: { progress: Progress; now: Date }) {
         const status = last === undefined ? "pending" : statusOf(last, state);
         const tone =
           status === "pending" ? (name === next ? "strong" : "quiet") : STEP_TONES[status];
-        const runs = status === "running" && last ? ` ${timeSince(last.started_at, now)}` : "";
         return (
           <li key={name} className={tone} aria-current={status === "running" ? "step" : undefined}>
             <span aria-hidden="true">{STEP_GLYPHS[status]}</span> {name}
             {own.length > 1 && ` ×${own.length}`}
-            {runs}
+            {status === "running" && last && (
+              <span className="runs"> {timeSince(last.started_at, now)}</span>
+            )}
             <span className="unseen"> {status}</span>
           </li>
         );
