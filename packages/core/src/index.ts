@@ -29,7 +29,13 @@ export * from "./machine/limits.ts";
 export * from "./machine/loop-summary.ts";
 export * from "./machine/menu.ts";
 export { noProgressWaiting, stallLevelOf, stallText } from "./machine/no-progress.ts";
-export { agentFlag, reopenCommand, requireAtRest, requireOpen } from "./machine/reopen.ts";
+export {
+  agentFlag,
+  raisedBounds,
+  reopenCommand,
+  requireAtRest,
+  requireOpen,
+} from "./machine/reopen.ts";
 export * from "./machine/rewind.ts";
 export * from "./machine/select.ts";
 export * from "./ports/agent.ts";

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { answer, button, confirm } from "../support/actions.ts";
 import { closeBrowser, hasBrowser, visitor } from "../support/browser.ts";
-import { PATIENCE, Served } from "../support/server.ts";
+import { PATIENCE, PLANS, Served } from "../support/server.ts";
 
 afterAll(closeBrowser);
 
@@ -56,6 +56,29 @@ describe.skipIf(!hasBrowser)("in a real browser", { timeout: 180_000 }, () => {
     await button(page, "Reopen").click();
     await confirm(page, "Reopen", "The loop goes on although it had ended.");
     await vi.waitFor(async () => expect(await status()).toBe("running"), PATIENCE);
+  });
+
+  test("a loop that stopped at its bound says so, and goes on with a higher one", async () => {
+    const adds = {
+      write: { path: "src/sum.js", content: "export const sum = (a, b) => a + b;\n" },
+    };
+    const develops = {
+      ...{ action: "DEVELOP", repeat: true, when: "# ACTION: DEVELOP", steps: [adds] },
+      answer: { message: "It adds.", state_updates: { summary: "It adds." } },
+    };
+    const server = await new Served({ turns: [PLANS, develops] }).start();
+    const settings = { agent: server.agent, mode: "auto" };
+    const loop = { id: "a", title: "Bounded", max_iterations: 1, settings };
+    await server.ask("POST", "/api/loops/v2", loop);
+    await server.ask("POST", "/api/loops/v2/a/start");
+    const page = await (await visitor(server.url)).newPage();
+    await page.goto(await server.loginLink("loops/a"));
+    await page.getByText("max_iterations: 1 of 1 iterations are used.").waitFor(PATIENCE);
+    await page.getByText("✖ COMPLETE 1 of 1").waitFor(PATIENCE);
+    await button(page, "Reopen").click();
+    await confirm(page, "Reopen", "Its bounds are raised: iterations to 11.");
+    await page.getByText(/ of 11 iterations$/).waitFor(PATIENCE);
+    expect(await server.ask("GET", "/api/loops/v2/a")).toMatchObject({ max_iterations: 11 });
   });
 
   test("a link lets another browser do everything, once; notifications are turned off; doctor looks again", async () => {

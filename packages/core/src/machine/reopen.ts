@@ -3,6 +3,7 @@ import { openObjections } from "../proof/objections.ts";
 import { failingTests, openTasks, statusText } from "../state/derived.ts";
 import type { LoopState } from "../state/loop-state.ts";
 import { counted, firstOf, shellWord } from "../text.ts";
+import type { LoopEdit } from "./events.ts";
 import { limitsOf } from "./limits.ts";
 
 /** Throws `invalid_transition` for a running loop; `act` is what only happens to one at rest, as `delete`. */
@@ -26,6 +27,7 @@ export function requireOpen(state: LoopState): void {
 }
 
 const HOUR = 3_600_000;
+const MINUTE = 60_000;
 
 /**
  * ` --agent NAME` for a command that drives the loop, where its agent is a module or a command: nobody runs one that is only
@@ -45,27 +47,43 @@ export function reopenCommand(state: LoopState, code = state.outcome?.code): str
   return isDone ? `ccw-loop tasks add ${id} - && ${resume}` : resume;
 }
 
-/** For the bound that ended the loop, and for every other one that would end it again at once. */
-function raisingFlags(state: LoopState, code: string | undefined): string[] {
+/** What lets an ended loop go on: the bound that ended it raised, and every other one that would end it again at once. */
+export function raisedBounds(
+  state: LoopState,
+  code = state.outcome?.code,
+): Pick<LoopEdit, "max_iterations" | "limits"> {
   const { usage, current_iteration, max_iterations } = state;
   const { max_cost_usd, max_duration_ms, max_turns, max_tokens } = limitsOf(state);
   const { active_ms = 0, turns = 0, total_tokens = 0, cost_usd = 0 } = usage ?? {};
   const spent = max_cost_usd !== undefined && cost_usd >= max_cost_usd;
-  const flags: string[] = [];
-  if (code === "max_iterations" || current_iteration >= max_iterations) {
-    flags.push(`--max-iterations ${Math.max(max_iterations, current_iteration) + 10}`);
-  }
+  const limits: NonNullable<LoopEdit["limits"]> = {};
   if (code === "max_duration" || active_ms >= max_duration_ms) {
-    flags.push(`--max-duration ${hours(raised(max_duration_ms, active_ms))}`);
+    limits.max_duration_ms = Math.ceil(raised(max_duration_ms, active_ms) / MINUTE) * MINUTE;
   }
-  if (code === "max_turns" || turns >= max_turns) {
-    flags.push(`--max-turns ${raised(max_turns, turns)}`);
-  }
+  if (code === "max_turns" || turns >= max_turns) limits.max_turns = raised(max_turns, turns);
   if (total_tokens >= max_tokens || (code === "budget_exhausted" && !spent)) {
-    flags.push(`--max-tokens ${raised(max_tokens, total_tokens)}`);
+    limits.max_tokens = raised(max_tokens, total_tokens);
   }
-  if (spent) flags.push(`--max-cost ${cents(Math.max(max_cost_usd * 2, cost_usd * 1.5))}`);
-  return flags;
+  if (spent) limits.max_cost_usd = cents(Math.max(max_cost_usd * 2, cost_usd * 1.5));
+  const more = Math.max(max_iterations, current_iteration) + 10;
+  const isOut = code === "max_iterations" || current_iteration >= max_iterations;
+  return {
+    ...(isOut ? { max_iterations: more } : {}),
+    ...(Object.keys(limits).length > 0 ? { limits } : {}),
+  };
+}
+
+function raisingFlags(state: LoopState, code: string | undefined): string[] {
+  const { max_iterations, limits = {} } = raisedBounds(state, code);
+  const { max_duration_ms, max_turns, max_tokens, max_cost_usd } = limits;
+  const flags = {
+    "--max-iterations": max_iterations,
+    "--max-duration": max_duration_ms && hours(max_duration_ms),
+    "--max-turns": max_turns,
+    "--max-tokens": max_tokens,
+    "--max-cost": max_cost_usd,
+  };
+  return Object.entries(flags).flatMap(([flag, to]) => (to === undefined ? [] : [`${flag} ${to}`]));
 }
 
 /** What is left to do, in one clause: `2 tasks open (b, c), 3 tests failing`; empty when there is nothing. */
@@ -98,9 +116,9 @@ function raised(bound: number, used = 0): number {
 }
 
 function hours(ms: number): string {
-  return ms % HOUR === 0 ? `${ms / HOUR}h` : `${Math.ceil(ms / 60_000)}m`;
+  return ms % HOUR === 0 ? `${ms / HOUR}h` : `${ms / MINUTE}m`;
 }
 
-function cents(usd: number): string {
-  return String(Math.ceil(usd * 100) / 100);
+function cents(usd: number): number {
+  return Math.ceil(usd * 100) / 100;
 }

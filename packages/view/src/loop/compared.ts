@@ -22,7 +22,7 @@ export function comparedFacts(state: LoopState, now: Date): [name: string, value
     ["Money", usage?.cost_usd === undefined ? "not told" : dollars(usage.cost_usd)],
     ["Agent", settings?.agent ?? agent?.driver ?? "the usual one"],
     ["Model", settings?.model ?? "the agent's own"],
-    ["Begun", state.created_at],
+    ["Begun", `${state.created_at.slice(0, 16).replace("T", " ")} UTC`],
   ];
 }
 

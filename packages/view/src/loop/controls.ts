@@ -1,11 +1,14 @@
 import {
   decide,
+  dollars,
   isLoopError,
   type LoopCommand,
   type LoopState,
   type Rewound,
+  raisedBounds,
   type Waiting,
 } from "@ccw-loop/core";
+import { formatDuration } from "../text/amounts.ts";
 
 /** Why a command would be refused now; null when it would not. The rules are those of the loop itself. */
 export function refusalOf(state: LoopState, command: LoopCommand): string | null {
@@ -69,6 +72,27 @@ export const CONTROL_EFFECTS = {
     "The agent reads it in the middle of its turn. It changes no task and no rule of the proof.",
   ],
 } as const;
+
+/** Takes an ended loop up again, with the bounds raised that would end it at once. */
+export function reopening(state: LoopState): LoopCommand {
+  const changes = raisedBounds(state);
+  const isRaised = Object.keys(changes).length > 0;
+  return { type: "resume", reopen: true, ...(isRaised ? { changes } : {}) };
+}
+
+/** What that does. */
+export function reopenEffects(state: LoopState): string[] {
+  const { max_iterations, limits = {} } = raisedBounds(state);
+  const raised = [
+    ["iterations", max_iterations?.toLocaleString("en")],
+    ["time", limits.max_duration_ms && formatDuration(limits.max_duration_ms)],
+    ["turns", limits.max_turns?.toLocaleString("en")],
+    ["tokens", limits.max_tokens?.toLocaleString("en")],
+    ["cost", limits.max_cost_usd && dollars(limits.max_cost_usd)],
+  ].flatMap(([name, to]) => (to === undefined ? [] : [`${name} to ${to}`]));
+  const bounds = raised.length === 0 ? [] : [`Its bounds are raised: ${raised.join(", ")}.`];
+  return [...CONTROL_EFFECTS.reopen, ...bounds];
+}
 
 /** What going back to a checkpoint does. */
 export function rewindEffects(id: string, to: number): string[] {

@@ -74,6 +74,8 @@ export function applyEvent(before: Progress, live: LiveEvent): Progress {
       return ended(after, "failed", event.message);
     case "action.interrupted":
       return ended(after, "interrupted", event.reason);
+    case "loop.failed":
+      return failed(after);
     case "checkpoint.made":
       return { ...after, leftOut: newlySkipped(before.state, event.checkpoint) };
     default:
@@ -140,6 +142,13 @@ function ended(progress: Progress, status: Step["status"], result: string): Prog
     steps: [...progress.steps.slice(0, -1), { ...step, status: verdict, result }],
     activity: emptyAgentLog,
   };
+}
+
+/** COMPLETE also ends a loop that failed, with a summary. */
+function failed({ steps, ...rest }: Progress): Progress {
+  const last = steps.at(-1);
+  if (last?.action !== "COMPLETE") return { steps, ...rest };
+  return { ...rest, steps: [...steps.slice(0, -1), { ...last, status: "failed" }] };
 }
 
 /**

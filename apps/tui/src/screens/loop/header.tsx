@@ -184,9 +184,8 @@ function untold(name: (typeof SEQUENCE)[number], state: LoopState): Span {
   return isNext ? span(`› ${name}`, "strong") : span(`${STEP_GLYPHS.pending} ${name}`, "quiet");
 }
 
-/** COMPLETE also ends a loop that failed; an action of a loop that rests does not run. */
-function statusOf({ action, status }: Step, state: LoopState): Step["status"] {
-  if (action === "COMPLETE" && status === "done" && state.status === "failed") return "failed";
+/** An action of a loop that rests does not run. */
+function statusOf({ status }: Step, state: LoopState): Step["status"] {
   return status === "running" && state.status !== "running" ? "interrupted" : status;
 }
 

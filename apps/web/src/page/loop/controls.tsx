@@ -1,5 +1,5 @@
 import type { Driver, LoopCommand, LoopState } from "@ccw-loop/core";
-import { accepts, CONTROL_EFFECTS, turnRuns } from "@ccw-loop/view";
+import { accepts, CONTROL_EFFECTS, reopenEffects, reopening, turnRuns } from "@ccw-loop/view";
 import { useId, useState } from "react";
 import { Dialog } from "../parts/dialog.tsx";
 import { tell } from "../parts/notice.tsx";
@@ -10,7 +10,7 @@ interface Control {
   name: keyof typeof CONTROL_EFFECTS;
   label: string;
   /** Undefined for what is no command, such as a line to the agent. */
-  asks?: LoopCommand;
+  asks?: LoopCommand | ((state: LoopState) => LoopCommand);
   look?: "primary" | "danger";
 }
 
@@ -20,7 +20,7 @@ const CONTROLS: readonly Control[] = [
   { name: "retry", label: "Retry now", asks: { type: "resume", now: true } },
   { name: "pause", label: "Pause", asks: { type: "pause" } },
   { name: "steer", label: "Steer" },
-  { name: "reopen", label: "Reopen", asks: { type: "resume", reopen: true } },
+  { name: "reopen", label: "Reopen", asks: reopening },
   { name: "stop", label: "Stop", asks: { type: "stop" }, look: "danger" },
 ];
 
@@ -28,12 +28,16 @@ const CONTROLS: readonly Control[] = [
 function offered(state: LoopState, driver: Driver | undefined): Control[] {
   return CONTROLS.filter(({ name, asks }) => {
     if (asks === undefined) return turnRuns(state) && (driver?.undriven_since ?? null) === null;
-    if (!accepts(state, asks)) return false;
+    if (!accepts(state, commandFor(asks, state))) return false;
     // Of a loop that rests both are no more than a resume.
     if (name === "retry") return state.status === "running";
     if (name === "reopen") return !accepts(state, { type: "resume" });
     return name !== "resume" || state.status !== "running";
   });
+}
+
+function commandFor(asks: NonNullable<Control["asks"]>, state: LoopState): LoopCommand {
+  return typeof asks === "function" ? asks(state) : asks;
 }
 
 /** The buttons that steer a loop; each says what will happen before it does. */
@@ -63,7 +67,7 @@ export function Controls({ state, driver }: { state: LoopState; driver: Driver |
 
 interface ConfirmProps {
   control: Control;
-  asks: LoopCommand;
+  asks: NonNullable<Control["asks"]>;
   state: LoopState;
   onClose: () => void;
 }
@@ -72,10 +76,10 @@ function Confirm({ control, asks, state, onClose }: ConfirmProps) {
   return (
     <Dialog
       title={`${control.label} "${state.title}"?`}
-      effects={CONTROL_EFFECTS[control.name]}
+      effects={control.name === "reopen" ? reopenEffects(state) : CONTROL_EFFECTS[control.name]}
       verb={control.label}
       danger={control.look === "danger"}
-      act={() => command(state.loop_id, asks)}
+      act={() => command(state.loop_id, commandFor(asks, state))}
       onClose={onClose}
     />
   );

@@ -108,9 +108,8 @@ function Rail({ progress, now }: { progress: Progress; now: Date }) {
   );
 }
 
-/** COMPLETE also ends a loop that failed; an action of a loop that rests does not run. */
-function statusOf({ action, status }: Step, state: LoopState): Step["status"] {
-  if (action === "COMPLETE" && status === "done" && state.status === "failed") return "failed";
+/** An action of a loop that rests does not run. */
+function statusOf({ status }: Step, state: LoopState): Step["status"] {
   return status === "running" && state.status !== "running" ? "interrupted" : status;
 }
 
