@@ -1,4 +1,4 @@
-import { type LoopDiff, type LoopState, toLoopError } from "@ccw-loop/core";
+import { counted, type LoopDiff, type LoopState, toLoopError } from "@ccw-loop/core";
 import { comparedFacts, comparedFiles, sortedRows } from "@ccw-loop/view";
 import { useEffect, useState } from "react";
 import { own } from "../home/feed.ts";
@@ -29,7 +29,7 @@ export function Compare({ query }: { query: URLSearchParams }) {
         <Link to="">← All loops</Link>
       </nav>
       <h1>Compare two loops</h1>
-      <div className="range">
+      <div className="sides">
         {SIDES.map((side, at) => (
           <Choice
             key={side}
@@ -64,7 +64,7 @@ function Choice({ label, id, onChoose }: ChoiceProps) {
   const isOffered = rows.some((row) => row.id === id);
   return (
     <label>
-      {label}{" "}
+      {label}
       <select value={id} onChange={(event) => onChoose(event.target.value)}>
         {!isOffered && <option value={id}>{id === "" ? "choose one" : id}</option>}
         {rows.map((row) => (
@@ -168,7 +168,7 @@ function TestRuns({ state }: { state: LoopState }) {
   return (
     <Panel
       title={`${state.title} (${state.loop_id})`}
-      note={past === null ? "…" : `${runs.length} runs`}
+      note={past === null ? "…" : counted(runs.length, "run")}
     >
       {runs.length === 0 && <p className="quiet">The tests have not been run.</p>}
       <PassRate runs={runs} />

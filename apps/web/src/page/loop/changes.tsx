@@ -69,7 +69,12 @@ function numberIn(query: URLSearchParams, name: string): number | undefined {
 }
 
 function Patch({ patch, id }: { patch: string; id: string }) {
-  const lines = patchLines(patch.split("\n", MOST_LINES + 1).join("\n"));
+  const lines = patchLines(
+    patch
+      .trimEnd()
+      .split("\n", MOST_LINES + 1)
+      .join("\n"),
+  );
   return (
     <Panel title="Patch">
       <Scrolls label="Lines of the patch">

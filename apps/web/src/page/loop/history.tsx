@@ -35,8 +35,14 @@ export function History({ state, past: { entries, spent }, mayAct }: HistoryProp
     <>
       <Panel title="Over time" note={formatDuration(spanOf(entries).ms)}>
         <Bars entries={entries} />
-        <Plot title="Tokens" values={summedTokens(entries)} text={(n) => n.toLocaleString("en")} />
-        <Plot title="Money" values={spent} top={spent.at(-1) || 1} text={dollars} />
+        <div className="plots">
+          <Plot
+            title="Tokens"
+            values={summedTokens(entries)}
+            text={(n) => n.toLocaleString("en")}
+          />
+          <Plot title="Money" values={spent} top={spent.at(-1) || 1} text={dollars} />
+        </div>
       </Panel>
       <Panel title="Every action">
         <Scrolls label="Table of actions">
