@@ -6,6 +6,13 @@ import { SearchField } from "../parts/search.tsx";
 /** Lines of one piece of the log: what is not on the screen the browser need not lay out. */
 const BLOCK = 100;
 
+/** Pixels from the end at which it counts as reached. */
+const NEAR = 30;
+
+function isAtEnd({ scrollHeight, scrollTop, clientHeight }: HTMLElement): boolean {
+  return scrollHeight - scrollTop - clientHeight < NEAR;
+}
+
 /**
  * What the agent and the tests say and print, as it comes. It follows the end; while somebody has scrolled up it stays as it
  * was, so that what is read neither moves nor falls out.
@@ -19,17 +26,26 @@ export function AgentLog({ log: newest, running }: { log: Log; running: boolean 
   const lines =
     wanted === "" ? log.lines : log.lines.filter(({ text }) => text.toLowerCase().includes(wanted));
   const total = log.dropped + log.lines.length;
+  const followedTo = useRef(0);
   useLayoutEffect(() => {
-    if (held === null && box.current) box.current.scrollTop = box.current.scrollHeight;
+    const at = box.current;
+    if (held !== null || at === null) return;
+    // Somebody has just scrolled up: the browser tells of it with its next frame.
+    if (at.scrollTop < followedTo.current - NEAR && !isAtEnd(at)) return;
+    at.scrollTop = at.scrollHeight;
+    followedTo.current = at.scrollTop;
   });
   const onScroll = () => {
     const at = box.current;
     if (at === null) return;
-    const isAtEnd = at.scrollHeight - at.scrollTop - at.clientHeight < 30;
-    setHeld(isAtEnd ? null : log);
+    setHeld(isAtEnd(at) ? null : log);
+  };
+  const follow = () => {
+    followedTo.current = 0;
+    setHeld(null);
   };
   const find = (text: string) => {
-    setHeld(null);
+    follow();
     setSearch(text);
   };
   const note =
@@ -60,7 +76,7 @@ export function AgentLog({ log: newest, running }: { log: Log; running: boolean 
         )}
       </div>
       {held !== null && (
-        <button type="button" className="end" onClick={() => setHeld(null)}>
+        <button type="button" className="end" onClick={follow}>
           To the end
         </button>
       )}
