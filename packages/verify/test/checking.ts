@@ -67,7 +67,12 @@ async function checkedIn(top: string, about: Checked) {
     judging: async (paths) => paths.filter(hasTestName),
   });
   const all = results.map(({ check, objections }) => [check.kind, check.result, objections.length]);
-  return { verdict, rooms: rooms - before, all, of: (kind: string) => resultOf(results, kind) };
+  return {
+    verdict,
+    rooms: rooms - before,
+    all,
+    of: (kind: string, at = 0) => resultOf(results, kind, at),
+  };
 }
 
 async function install(packages: Readonly<Record<string, string>>, cwd: string): Promise<void> {
@@ -77,8 +82,9 @@ async function install(packages: Readonly<Record<string, string>>, cwd: string):
   }
 }
 
-function resultOf(results: readonly CheckResult[], kind: string) {
-  const found = results.find(({ check }) => check.kind === kind);
+/** The result of this kind; of several the one at this place. */
+function resultOf(results: readonly CheckResult[], kind: string, at: number) {
+  const found = results.filter(({ check }) => check.kind === kind).at(at);
   if (!found) throw new Error(`There is no check "${kind}" in ${JSON.stringify(results)}`);
   const { check, objections } = found;
   return {

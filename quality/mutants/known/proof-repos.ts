@@ -204,6 +204,16 @@ export const mutants: Mutant[] = [
     },
   },
   {
+    name: "A source that takes itself out of a check is proven.",
+    file: "packages/verify/src/checks/overlooked.ts",
+    find: "left.filter((pair) => !atStart.includes(pair))",
+    replace: "left.filter((pair) => atStart.includes(pair))",
+    test: {
+      file: "packages/verify/test/overlooked.test.ts",
+      title: "takes itself out: a source of Python",
+    },
+  },
+  {
     name: "A source that a linter reads is taken for what decides.",
     file: "packages/verify/src/checks/emptied.ts",
     find: "if (turned.some((command) => !failed.has(command))) judges.push(file);",

@@ -7,6 +7,7 @@ import { canaryRun } from "./canary.ts";
 import { beginCheck, locateTests, splitByFolder } from "./check-options.ts";
 import { directRun, directStartsFor } from "./direct/direct.ts";
 import { emptiedRun } from "./emptied.ts";
+import { overlookedRun } from "./overlooked.ts";
 import { testFilesOf } from "./replay/record.ts";
 import { languagesOf, modulesUsed, replayRun } from "./replay/replay.ts";
 
@@ -110,8 +111,16 @@ async function judgedRuns(
     }),
   );
   if (isObjecting(canary)) return [canary];
-  const emptied = await confirm(() => emptiedRun(plan, options, settings));
-  return emptied === null ? [canary] : [canary, emptied];
+  const results = [canary];
+  for (const run of [
+    () => emptiedRun(plan, options, settings),
+    () => overlookedRun(plan, { options, settings, cwd: room.cwd }),
+  ]) {
+    const found = await confirm(run);
+    if (found !== null) results.push(found);
+    if (found !== null && isObjecting(found)) break;
+  }
+  return results;
 }
 
 /** The calls of the changed sources in ordinary use, language by language; up to the first that objects. */

@@ -112,9 +112,9 @@ export function scriptCalledBy(cwd: string, command: string): string | undefined
   return name === undefined ? undefined : readPackage(cwd)?.scripts[name];
 }
 
-/** The command that calls what is run before the script that a command is nothing but a call of. */
-export function hookBefore(cwd: string, command: string): string | undefined {
-  const hook = `pre${scriptIn(command)}`;
+/** The command that calls what is run before or after the script that a command is nothing but a call of. */
+export function hookOf(kind: "pre" | "post", cwd: string, command: string): string | undefined {
+  const hook = `${kind}${scriptIn(command)}`;
   const [manager] = command.trim().split(" ");
   return readPackage(cwd)?.scripts[hook] === undefined ? undefined : `${manager} run ${hook}`;
 }

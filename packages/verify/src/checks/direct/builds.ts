@@ -1,6 +1,6 @@
 import type { CheckOptions, VerifyPlan } from "@ccw-loop/core";
 import { splitChain } from "../../detect/chain.ts";
-import { hookBefore, scriptCalledBy } from "../../detect/javascript.ts";
+import { hookOf, scriptCalledBy } from "../../detect/javascript.ts";
 import { runnerOf } from "../../runners/recognise.ts";
 import type { DirectStart } from "./direct-start.ts";
 import { DIRECT_STARTS } from "./scripts.ts";
@@ -19,7 +19,7 @@ export function commandsBefore(
     parts.find(({ report }) => report === "script");
   if (part === undefined) return [];
   const earlier = parts.slice(0, parts.indexOf(part)).map(({ command }) => command);
-  const hook = hookBefore(cwd, part.command);
+  const hook = hookOf("pre", cwd, part.command);
   const chain = splitChain(scriptCalledBy(cwd, part.command) ?? "");
   const runner = chain.findIndex(({ command }) => runnerOf(command) !== "script");
   const inFront = chain.slice(0, Math.max(0, runner)).filter(({ folder }) => folder === undefined);
