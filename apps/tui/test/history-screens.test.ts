@@ -202,3 +202,20 @@ describe("why", () => {
     expect(told.model.notice?.tone).toBe("bad");
   });
 });
+
+it("reopens a loop that stopped at its bound with that bound raised, and says to what first", () => {
+  const told = looking(recording("out-of-iterations"), { columns: 100, rows: 30 });
+  const before = openedState(told.model)?.max_iterations ?? 0;
+  told.effects.length = 0;
+  told.press("p");
+  expect(screen(told)).toMatch(/Its bounds are raised: iterations to \d+\./);
+  expect(told.effects).toEqual([]);
+  told.press("y");
+  const [effect] = told.effects;
+  expect(effect).toMatchObject({
+    call: { name: "send", command: { type: "resume", reopen: true } },
+  });
+  const { command } = (effect as { call: { command: { changes?: { max_iterations?: number } } } })
+    .call;
+  expect(command.changes?.max_iterations).toBeGreaterThan(before);
+});

@@ -1,4 +1,5 @@
-import { STOP_EFFECTS } from "@ccw-loop/view";
+import type { LoopState } from "@ccw-loop/core";
+import { reopenEffects, reopening, STOP_EFFECTS } from "@ccw-loop/view";
 import { line, wrapped } from "../components/line.ts";
 import { Text } from "../components/text.tsx";
 import { sending } from "../model/effect.ts";
@@ -47,5 +48,16 @@ export function stopConfirmation({ id, title }: { id: string; title: string }): 
     details: STOP_EFFECTS,
     verb: "stop",
     yes: [sending(id, { type: "stop" })],
+  };
+}
+
+/** Says to what its bounds are raised before an ended loop goes on. */
+export function reopenConfirmation(state: LoopState): ConfirmState {
+  return {
+    kind: "confirm",
+    question: `Reopen "${state.title}"?`,
+    details: reopenEffects(state),
+    verb: "reopen",
+    yes: [sending(state.loop_id, reopening(state))],
   };
 }

@@ -103,8 +103,8 @@ export const STATES: Readonly<Record<string, StateOf>> = {
   "failed at its limit": {
     make: once("out-of-iterations", ended("failed")),
     says: ["failed", "✖ COMPLETE", "max_iterations:"],
-    keys: ["l limits", "v receipt"],
-    without: ["p reopen", "p resume", "x stop"],
+    keys: ["l limits", "v receipt", "p reopen"],
+    without: ["p resume", "x stop"],
   },
   "failed at its limit, which was raised since": {
     make: then("out-of-iterations", ended("failed"), {

@@ -1,5 +1,12 @@
 import { type LoopCommand, type LoopState, menuOf, recommendedChoice } from "@ccw-loop/core";
-import { accepts, asksPerson, COMMAND_WORDS, statusSummary, turnRuns } from "@ccw-loop/view";
+import {
+  accepts,
+  asksPerson,
+  COMMAND_WORDS,
+  reopening,
+  statusSummary,
+  turnRuns,
+} from "@ccw-loop/view";
 import { type Answer, calling, type Effect, sending } from "../../model/effect.ts";
 import { emptyText } from "../../model/field.ts";
 import {
@@ -18,7 +25,7 @@ import {
   promptFor,
 } from "../../model/screen-states.ts";
 import { asking, opening } from "../bindings.ts";
-import { stopConfirmation } from "../confirm.tsx";
+import { reopenConfirmation, stopConfirmation } from "../confirm.tsx";
 import { isKnownUndriven, withDriver } from "./driver.ts";
 
 /** What may be asked of the loop as it stands: a command that it would refuse has no key. */
@@ -54,7 +61,6 @@ export function controlBindings(state: LoopState, model: Model): readonly Bindin
 }
 
 const RETRY: LoopCommand = { type: "resume", now: true };
-const REOPEN: LoopCommand = { type: "resume", reopen: true };
 
 /** Of a loop that rests the same command is no more than a resume. */
 function retries(state: LoopState): boolean {
@@ -72,7 +78,7 @@ function pauseBinding(id: string, state: LoopState): Binding | false {
   if (accepts(state, { type: "resume" })) {
     return binding("resume", asking({ type: "drive", id }, calling({ name: "why", id })));
   }
-  return accepts(state, REOPEN) && binding("reopen", asking(sending(id, REOPEN)));
+  return accepts(state, reopening(state)) && binding("reopen", opening(reopenConfirmation(state)));
 }
 
 /** A loop that was not begun; here also one that runs and that nobody is known to drive. */
