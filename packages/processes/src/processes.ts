@@ -36,8 +36,8 @@ export interface Processes {
   /** Ends all leftovers; resolves when none of them is alive, with what there was. Throws `system_unavailable` for one that stays. */
   sweep(): Promise<Leftover[]>;
   /**
-   * What works for this lease lives until that moment of `performance.now()`, unless it is set again before: then it is
-   * ended, also while this process is suspended, and nothing is started for it. Null when the lease was given back.
+   * At that moment of `performance.now()` what works for this lease is ended, also while this process is suspended, and
+   * nothing is started for it any more, unless a later moment was set before. Null when the lease was given back.
    */
   keepAlive(scope: ProcessScope, until: number | null): void;
   /**

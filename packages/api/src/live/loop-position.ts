@@ -61,7 +61,7 @@ export function isLaterFact(a: FactPosition, b: FactPosition): boolean {
   return a.revision === b.revision ? a.index > b.index : a.revision > b.revision;
 }
 
-/** Whether somebody has what is not told yet at `head`, from a server that was further. */
+/** Whether a reader has messages that this server has not sent yet: another server was further. */
 export function isAhead(position: LoopPosition, head: LoopPosition): boolean {
   const { revision, index, seq } = position;
   // Of a whole commit nobody knows the last index.

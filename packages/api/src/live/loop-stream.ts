@@ -17,7 +17,7 @@ import { deletedMessage, gapMessage, greeting, joined, resyncMessage } from "./m
 /** From where a loop is read: behind a place, or each part as it is named, or (none) from now on. */
 export interface LoopStart {
   kinds: Kinds;
-  /** The reader came with an id that says nothing: it is told to read the loop anew. */
+  /** The reader sent a Last-Event-ID that cannot be read: it is told to read the loop anew. */
   lost: boolean;
   place?: StreamPosition | undefined;
   /** Facts from behind this revision on. */

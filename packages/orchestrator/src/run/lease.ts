@@ -8,7 +8,7 @@ const KEPT_ALIVE = 3 / 4;
 type Deps = Pick<OrchestratorDeps, "store" | "clock" | "owner" | "leaseTtlMs" | "keepAlive">;
 
 /**
- * A lease of this process. All times count from before the store was asked, so they are over before the store lets
+ * A lease of this process. Its time counts from before the store was asked, so it ends here before the store lets
  * anybody else claim, also when this process is suspended at any instant.
  */
 export class HeldLease {

@@ -13,8 +13,8 @@ import { Interruption } from "../run/loop-watcher.ts";
 const CONVERGE_MS = 120_000;
 
 /**
- * A signal for a piece of work, `close` when that is over: aborts with the loop's Interruption, or with one of its own
- * when the loop's working time is used up; or as `abort` says.
+ * A signal for a piece of work; `close` it when that is over. It aborts with the loop's Interruption, with one of its own
+ * when the loop's working time is used up, or with the reason that `abort` is given.
  */
 export function startDeadline({ ctx, state, activeMs }: Execution) {
   const abort = new AbortController();

@@ -96,7 +96,7 @@ export async function canaryRun(
     (one) => one.isRed(then) || (one.isFalse && one.isGreen(now) && !one.isGreen(then)),
   );
   if (suspicious.length === 0 && notRed.length === expected.length) {
-    // By no name, yet the run as a whole fails of them at the start: not of something else that is red there.
+    // No test is named, but the start's run fails with them, and passes without them.
     const failsOfThem =
       present.passed &&
       !start.passed &&

@@ -13,7 +13,7 @@ import { isTitleOf, runnerOfTestFile } from "./test-text.ts";
 /** More test files say nothing new. */
 const FILES_FALSIFIED = 20;
 
-/** Tests of a room that are false altogether, and its own with wrong expectations, by path. */
+/** Tests of ours that can only fail, and those of the room with wrong expected values, by path. */
 interface FailingTests {
   canaries: Canary[];
   falsified: ReadonlyMap<string, Falsifiable>;
