@@ -88,15 +88,15 @@ export class Judge implements AsyncDisposable {
         continue;
       }
       const state = LoopState.parse(parsed(row.state));
-      const commits = await this.#query<{ revision: string; events: string }>(
-        "SELECT revision, events::text AS events FROM soak.commits WHERE loop = $1 ORDER BY revision",
+      const commits = await this.#query<{ revision: string; events: string; actor: string }>(
+        "SELECT revision, actor, events::text AS events FROM soak.commits WHERE loop = $1 ORDER BY revision",
         [row.no],
       );
       this.#judgeHistory(id, state, commits);
-      if (state.outcome?.code !== "proven")
-        this.lost.add(
-          `${id} is ${state.status}: ${JSON.stringify(state.outcome ?? state.waiting)}`,
-        );
+      if (state.outcome?.code !== "proven") {
+        const how = JSON.stringify(state.outcome ?? state.waiting);
+        this.lost.add([`${id} is ${state.status}: ${how}`, ...failuresIn(commits)].join("\n  "));
+      }
       try {
         for (const { commit } of state.checkpoints ?? [])
           if (commit) inRepository("cat-file", "-e", commit);
@@ -149,6 +149,20 @@ export class Judge implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#client?.end();
   }
+}
+
+/** Who had which action fail, and why. */
+function failuresIn(
+  commits: readonly { revision: string; events: string; actor: string }[],
+): string[] {
+  return commits.flatMap(({ events, revision, actor }) => {
+    const { data = [] } = z.array(LoopEvent).safeParse(parsed(events));
+    return data.flatMap((event) =>
+      event.type === "action.failed"
+        ? [`${revision} by ${actor}: ${event.action} failed: ${event.message}`]
+        : [],
+    );
+  });
 }
 
 function parsed(text: string): unknown {
