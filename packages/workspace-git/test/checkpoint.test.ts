@@ -210,3 +210,12 @@ test("reads no more than the first megabyte of a file", async () => {
   const { commit } = await workspace.checkpoint("loop", 0, "Start");
   expect((await workspace.read(commit, ["large.txt"])).get("large.txt")?.length).toBe(1024 * 1024);
 });
+
+test("is kept behind another name where a git that was killed left the first one locked", async () => {
+  const cwd = await repositoryWith({ "a.txt": "a" });
+  const zero = await keep(cwd, 0);
+  await fill(cwd, { "a.txt": "b", ".git/refs/ccw-loop/loop/1.lock": "" });
+  const one = await keep(cwd, 1, { after: zero.commit });
+  expect(await userGit(cwd, "rev-parse", "refs/ccw-loop/loop/1.1")).toBe(`${one.commit}\n`);
+  expect((await gitWorkspace(cwd).diff(zero.commit ?? "", one.commit ?? "")).files).toHaveLength(1);
+});

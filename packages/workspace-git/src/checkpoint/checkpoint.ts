@@ -77,7 +77,8 @@ const CONFIG = { "core.logAllRefUpdates": "false" };
 
 /**
  * Makes a ref for a commit that is number `n` of a loop. Refs are made and dropped, but never moved: whoever recorded
- * a commit behind one can rely on it, also when the process that makes another one was suspended since it looked.
+ * a commit behind one can rely on it, also when the process that makes another one was suspended since it looked. A name
+ * that another git has locked is passed over: one that was killed leaves its lock for good.
  */
 export async function makeRef(
   repository: Repository,
@@ -94,9 +95,8 @@ export async function makeRef(
       await git(made, { cwd, config: CONFIG });
       return;
     } catch (error) {
-      const taken = await variantsOf(repository, id, n);
-      if (!taken.includes(variant) || tries >= TRIES) throw error;
-      variant = Math.max(...taken) + 1;
+      if (tries >= TRIES || !isGitRefusal(error)) throw error;
+      variant = Math.max(variant, ...(await variantsOf(repository, id, n))) + 1;
     }
   }
 }

@@ -120,6 +120,8 @@ function agentScript(shared: string, id: string): AgentScriptInput {
         { run },
         { write: { path: "answer", content: "42" } },
       ]),
+      // Of an action that was cut off as often as one may be.
+      turnFor("DEBUG", { message: "Nothing." }),
     ],
   };
 }
