@@ -264,7 +264,7 @@ function missingIn(result: Result): string[] {
   const needs = [
     { what: "takeover while nothing else was wrong", count: takeovers.length, onceIn: 4 },
     { what: "owner that woke when its lease was another's", count: refused, onceIn: 6 },
-    { what: "agent cut off in the middle of its work", count: interrupted, onceIn: 4 },
+    { what: "agent cut off in the middle of its work", count: interrupted, onceIn: 6 },
     { what: "loop proven", count: proven, onceIn: 6 },
     { what: "event told by a worker", count: acknowledged, onceIn: 1 },
     { what: "loop read by another program", count: reads, onceIn: 1 },
