@@ -165,7 +165,9 @@ test.concurrent("watch says that a loop is paused, and what it goes on with", as
   await watching;
 });
 
-test.concurrent("watch follows another terminal to the end and has its exit code", async () => {
+test.concurrent("watch follows another terminal to the end and has its exit code", {
+  tags: ["slow"],
+}, async () => {
   const two = [{ description: "first" }, { description: "second" }];
   const plans = { ...plan, answer: { message: "Two.", state_updates: { tasks: two } } };
   await using here = await project(plans, hang, write("41"), write("42"));

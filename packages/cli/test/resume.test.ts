@@ -25,7 +25,9 @@ const PATIENCE = { timeout: 20_000 };
 const auto = ({ flags }: Project) => ["run", "--auto", ...flags];
 
 describe.concurrent("resume", () => {
-  test("reopens an ended loop with a higher limit, recorded in the same command", async () => {
+  test("reopens an ended loop with a higher limit, recorded in the same command", {
+    tags: ["slow"],
+  }, async () => {
     await using here = await project(plan, write("41"), findCause, write("42"));
     const args = [...auto(here), "--loop-id", "a", "--create", "--max-iterations", "2", "x"];
     expect((await here.cli(...args)).code).toBe(3);

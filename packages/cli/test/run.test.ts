@@ -17,7 +17,9 @@ const PATIENCE = { timeout: 20_000 };
 const auto = ({ flags }: Project) => ["run", "--auto", ...flags];
 
 describe.concurrent("a task from beginning to end", () => {
-  test("from a folder inside of the project says where the loop works", async () => {
+  test("from a folder inside of the project says where the loop works", {
+    tags: ["slow"],
+  }, async () => {
     await using here = await repository(plan, write("42"));
     const inside = join(here.dir, "src");
     await mkdir(inside);
@@ -77,7 +79,9 @@ describe.concurrent("a task from beginning to end", () => {
     });
   });
 
-  test("--events prints every event as a line of JSON, and nothing else, on stdout", async () => {
+  test("--events prints every event as a line of JSON, and nothing else, on stdout", {
+    tags: ["slow"],
+  }, async () => {
     await using here = await project(plan, write("42"));
     const { code, out, err } = await here.cli(...auto(here), "--events", "Answer it");
     expect([code, err]).toEqual([0, ""]);
