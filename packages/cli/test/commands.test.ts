@@ -102,7 +102,7 @@ describe.concurrent("show, why and logs", () => {
     expect(receipt.code).toBe(0);
   });
 
-  test("why tells the rule and every guard", async () => {
+  test("why tells the rule and every guard", { tags: ["slow"] }, async () => {
     await using here = await ended(plan, write("42"));
     await here.cli("tasks", "add", "a", "more");
     await here.cli("resume", "a", "--reopen", "--no-run");
@@ -196,7 +196,7 @@ test.concurrent("watch follows another terminal to the end and has its exit code
 });
 
 describe.concurrent("delete", () => {
-  test("asks, and does it only for a yes", async () => {
+  test("asks, and does it only for a yes", { tags: ["slow"] }, async () => {
     await using here = await ended(plan, write("42"));
     expect(await here.cli("delete", "a")).toMatchObject({
       code: 2,

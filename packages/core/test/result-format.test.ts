@@ -149,7 +149,7 @@ describe.each(Object.entries(STYLES))("a result %s", (_, styled) => {
     fc.assert(
       fc.property(prose, results, prose, keeps, (before, result, after, keep) => {
         // A JSON string that begins before the result holds it, for whoever reads it on one line.
-        fc.pre(!/[:{,[]\s*"\s*$/.test(before));
+        fc.pre(!/[:{,[]\s*"[^"]*$/.test(before));
         const text = styled(result);
         fc.pre(folded(parseActionResult(text)) === folded({ ok: true, result }));
         const parsed = parseActionResult(collapsed(`${before}\n${text}\n${after}`, keep));
