@@ -1,5 +1,6 @@
 import { formatDuration, widthOf } from "@ccw-loop/view";
 import { Box } from "ink";
+import { use } from "react";
 import { line, type Size, wrappedTo } from "../components/line.ts";
 import { PointerContext } from "../components/pointer.tsx";
 import { Text, TextLines, ThemeContext } from "../components/text.tsx";
@@ -50,6 +51,7 @@ function Screens() {
   const full = topFullScreen(model);
   const top = topScreen(model);
   const size = bodyOf(model.size);
+  const pointables = use(PointerContext);
   return (
     <>
       <Head full={full} />
@@ -57,13 +59,9 @@ function Screens() {
         <Box flexDirection="column" flexGrow={1} flexBasis={0} overflowY="hidden">
           <Box flexDirection="column" flexGrow={1} flexBasis={0} overflowY="hidden">
             <Box flexDirection="column" flexShrink={0} height={size.rows}>
-              {top === full ? (
+              <PointerContext value={top === full ? pointables : null}>
                 <View state={full} size={size} />
-              ) : (
-                <PointerContext value={null}>
-                  <View state={full} size={size} />
-                </PointerContext>
-              )}
+              </PointerContext>
             </Box>
           </Box>
           {top !== full && (

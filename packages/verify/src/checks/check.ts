@@ -158,6 +158,7 @@ async function replays(
   }
   return results;
 }
+
 /** What a check finds; it objects only if it does so twice, for one run may fail of something that passes. */
 async function confirm<R extends CheckResult | null>(run: (n: 1 | 2) => Promise<R>): Promise<R> {
   const first = await run(1);
