@@ -20,7 +20,7 @@ import { type Model, openedState, popScreen, replaceScreen, withNotice } from ".
 import type { Binding, Screen, Step, ViewProps } from "../model/screen.ts";
 import type { AnswerState } from "../model/screen-states.ts";
 import { bodyOf, lastFirst, type Move, moved, windowAround, windowOf } from "../model/scroll.ts";
-import { backBinding, changing } from "./bindings.ts";
+import { backBinding, changing, selectingRow } from "./bindings.ts";
 import { commandResult } from "./loop/control.ts";
 import { sheetRows } from "./page.tsx";
 import { readingOf, textAnswered, textBindings } from "./text-field.ts";
@@ -47,8 +47,8 @@ export const answerScreen: Screen<AnswerState> = {
   },
   clicked(screen, { index }, model) {
     const waiting = screen.busy ? undefined : waitingOf(model);
-    const known = waiting && index < optionsOf(screen, waiting).length;
-    return { model: known ? replaceScreen(model, { ...screen, selected: index }) : model };
+    const count = waiting ? optionsOf(screen, waiting).length : 0;
+    return selectingRow(model, screen, { index, count });
   },
   answered(screen, answer, model) {
     const filled = screen.busy ? undefined : textAnswered(answer, model, put(screen));

@@ -111,6 +111,15 @@ export function movingBindings(
   }));
 }
 
+/** What a click on a row of a list does: below its last one there is nothing to select. */
+export function selectingRow(
+  model: Model,
+  screen: Extract<ScreenState, { selected: number | null }>,
+  { index, count }: { index: number; count: number },
+): Step {
+  return { model: index < count ? replaceScreen(model, { ...screen, selected: index }) : model };
+}
+
 /** Closes the screen on top. */
 export function backBinding(
   screen: ScreensWith<"back">,

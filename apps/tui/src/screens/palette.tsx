@@ -10,7 +10,7 @@ import { type Model, popScreen, replaceScreen } from "../model/model.ts";
 import type { Binding, Screen, Step, ViewProps } from "../model/screen.ts";
 import type { PaletteState, ScreenState } from "../model/screen-states.ts";
 import { moved, windowAround } from "../model/scroll.ts";
-import { backBinding, GLOBAL_BINDINGS, keysOf } from "./bindings.ts";
+import { backBinding, GLOBAL_BINDINGS, keysOf, selectingRow } from "./bindings.ts";
 import { Sheet, sheetRows } from "./page.tsx";
 
 type BindingsOf = (state: ScreenState, model: Model) => readonly Binding[];
@@ -36,10 +36,8 @@ export function paletteScreen(bindingsOf: BindingsOf): Screen<PaletteState> {
       if (field === undefined) return { model };
       return { model: replaceScreen(model, { ...state, field, selected: 0 }) };
     },
-    clicked(state, { index }, model) {
-      const known = index < found(state, model).length;
-      return { model: known ? replaceScreen(model, { ...state, selected: index }) : model };
-    },
+    clicked: (state, { index }, model) =>
+      selectingRow(model, state, { index, count: found(state, model).length }),
     View: ({ state, size }: ViewProps<PaletteState>) => {
       const model = useModel();
       const actions = found(state, model);

@@ -26,7 +26,7 @@ import { isPending } from "../model/pending.ts";
 import type { Binding, Screen, Step, ViewProps } from "../model/screen.ts";
 import type { ConfirmState, TimelineState } from "../model/screen-states.ts";
 import { bodyOf, moved, windowAround } from "../model/scroll.ts";
-import { asking, backBinding, movingBindings, opening } from "./bindings.ts";
+import { asking, backBinding, movingBindings, opening, selectingRow } from "./bindings.ts";
 import { openDiff } from "./diff.ts";
 
 export const timelineScreen: Screen<TimelineState> = {
@@ -53,10 +53,8 @@ export const timelineScreen: Screen<TimelineState> = {
     { id: "timeline.rewind", label: "rewind" },
     { id: "timeline.fork", label: "fork" },
   ],
-  clicked(screen, { index }, model) {
-    const known = index < (screen.entries?.length ?? 0);
-    return { model: known ? replaceScreen(model, { ...screen, selected: index }) : model };
-  },
+  clicked: (screen, { index }, model) =>
+    selectingRow(model, screen, { index, count: screen.entries?.length ?? 0 }),
   answered,
   View: TimelineView,
   plain: plainTimeline,

@@ -12,7 +12,7 @@ import { type Model, openedState, replaceScreen } from "../../model/model.ts";
 import type { Binding, Screen, ViewProps } from "../../model/screen.ts";
 import { type PromptState, promptFor, type TasksState } from "../../model/screen-states.ts";
 import { bodyOf, moved as movedBy, windowAround } from "../../model/scroll.ts";
-import { backBinding, movingBindings, opening } from "../bindings.ts";
+import { backBinding, movingBindings, opening, selectingRow } from "../bindings.ts";
 import { orderAnswered, reordered, shownTasks } from "./order.ts";
 
 export const tasksScreen: Screen<TasksState> = {
@@ -28,10 +28,8 @@ export const tasksScreen: Screen<TasksState> = {
       return { model: replaceScreen(now, { ...state, selected }) };
     }),
   ],
-  clicked(state, { index }, model) {
-    const known = index < shownTasks(state, openedState(model)).length;
-    return { model: known ? replaceScreen(model, { ...state, selected: index }) : model };
-  },
+  clicked: (state, { index }, model) =>
+    selectingRow(model, state, { index, count: shownTasks(state, openedState(model)).length }),
   answered: orderAnswered,
   View: TasksView,
   plain: tasksPlain,
