@@ -47,9 +47,9 @@ export interface DirectOutcome {
 /** `DELAY_MS` for so many programs; more of them together wait no longer than so many alone. */
 const PROGRAMS = 8;
 
-/** How long each of so many programs waits before its tests, in milliseconds. */
-export function delayOf(programs: number): number {
-  return Math.round(DELAY_MS / Math.max(1, programs / PROGRAMS));
+/** How long each of so many programs waits before its tests, in milliseconds; all of them together no longer than `most` alone. */
+export function delayOf(programs: number, most = PROGRAMS): number {
+  return Math.round(DELAY_MS / Math.max(1, programs / most));
 }
 
 export interface PreparedStart {

@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import { DELAY_MS } from "../ordinary-program.ts";
-import { marked } from "./direct-start.ts";
+import { delayOf, marked } from "./direct-start.ts";
 
 /** So many programs wait beside each other, each for its turn. */
 const BESIDE = 8;
@@ -14,8 +13,7 @@ export interface Turn {
 }
 
 /** How long each of so many programs waits at least, in milliseconds: they do so beside each other. */
-export const waitOf = (programs: number): number =>
-  Math.round(DELAY_MS / Math.max(1, programs / (2 * BESIDE)));
+export const waitOf = (programs: number): number => delayOf(programs, 2 * BESIDE);
 
 export function turnOf(folder: string, n: number): Turn {
   const [load, turn, loaded] = [`load${n}`, `turn${n}`, `load${n + 1}`];
