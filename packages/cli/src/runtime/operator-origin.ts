@@ -6,14 +6,24 @@ import { processFolder } from "./project-root.ts";
 /** Names the projects whose loops are driven here, one a line; every command and test that a loop starts inherits it. */
 const DRIVEN_PROJECTS = "CCW_LOOP_DRIVES";
 
+/** The marks of this process that are in force; it may drive several projects at once, for as long as it likes each. */
+const marks = new Set<readonly string[]>();
+const inherited = process.env[DRIVEN_PROJECTS];
+
 /** Marks this process as one that drives loops of these projects, until it is disposed. */
 export function markDriving(...roots: string[]): Disposable {
-  const before = process.env[DRIVEN_PROJECTS];
-  process.env[DRIVEN_PROJECTS] = roots.map((root) => realpathSync(root)).join("\n");
+  const mark = roots.map((root) => realpathSync(root));
+  const write = () => {
+    const driven = [...new Set([inherited?.split("\n") ?? [], ...marks].flat())];
+    if (driven.length > 0) process.env[DRIVEN_PROJECTS] = driven.join("\n");
+    else delete process.env[DRIVEN_PROJECTS];
+  };
+  marks.add(mark);
+  write();
   return {
     [Symbol.dispose]() {
-      if (before === undefined) delete process.env[DRIVEN_PROJECTS];
-      else process.env[DRIVEN_PROJECTS] = before;
+      marks.delete(mark);
+      write();
     },
   };
 }
