@@ -20,7 +20,7 @@ async function withLoops(...ids: (string | null)[]) {
 }
 
 test("every command takes a beginning, a short id and @last, and says on stderr which loop that is", async () => {
-  await using here = await withLoops("shop", null, "cart-2");
+  await using here = await withLoops("shop", null, "tray-2");
   const minted = here.made[1] ?? "";
   const shown = async (name: string) => {
     const { code, out, err } = await here.cli("show", name);
@@ -29,12 +29,12 @@ test("every command takes a beginning, a short id and @last, and says on stderr 
   };
   expect(await shown("sh")).toEqual(["shop", "Loop shop\n"]);
   expect(await shown(minted.slice(-8, -4))).toEqual([minted, `Loop ${minted}\n`]);
-  expect(await shown("@last")).toEqual(["cart-2", "Loop cart-2\n"]);
+  expect(await shown("@last")).toEqual(["tray-2", "Loop tray-2\n"]);
   expect(await shown("shop")).toEqual(["shop", ""]);
 
   expect((await here.cli("pause", "sh")).out).toContain("Loop shop is paused");
-  const added = await here.cli("tasks", "add", "c", "one more", "--json");
-  expect(JSON.parse(added.out).data.loop_id).toBe("cart-2");
+  const added = await here.cli("tasks", "add", "t", "one more", "--json");
+  expect(JSON.parse(added.out).data.loop_id).toBe("tray-2");
   expect(added.err).toBe("");
   const dry = await here.cli("run", "--loop-id", "sh", "--dry-run", "--json");
   expect(JSON.parse(dry.out).data.loop_id).toBe("shop");
