@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import { setFlagsFromString } from "node:v8";
 import { LoopError } from "@ccw-loop/core";
 import { openTui, requireTerminal } from "@ccw-loop/tui";
 import { newLoopFields, settingsFor } from "../config/flags.ts";
@@ -18,6 +19,12 @@ export interface TuiFlags {
 }
 
 /**
+ * Each picture leaves garbage that is old by the time it is no longer needed. V8 would let twice as much of it pile up as is
+ * in use before it collects it; measured by `npm run bench:tui` (ADR 22).
+ */
+const GARBAGE_LIMIT = "--heap-growing-percent=50";
+
+/**
  * The terminal interface until a person leaves it. A loop that is started in it is driven here, unless the loops are
  * elsewhere; a signal leaves it running for the next supervisor.
  */
@@ -30,6 +37,7 @@ export async function tui(context: Context, flags: TuiFlags): Promise<Answer> {
   const config = { path, value: await readObject(path) };
   const plain = flags.plain === true;
   requireTerminal(io, { plain, term: io.env.TERM });
+  setFlagsFromString(GARBAGE_LIMIT);
   const { values } = await settingsFor(context, flags);
   const agents = (await parts.agents())?.choices;
   await requireModules(context);

@@ -57,7 +57,8 @@ export async function pty(command: readonly string[], options: PtyOptions): Prom
     );
     return lines.join("\n");
   };
-  const shows = async (wanted: RegExp, since = performance.now()) => {
+  /** From what comes next where it is not asked for what is there already. */
+  const matches = async (wanted: RegExp, since: number, already: boolean) => {
     const { promise, resolve, reject } = Promise.withResolvers<number>();
     const look = () => {
       if (wanted.test(screen())) resolve(performance.now() - since);
@@ -66,7 +67,7 @@ export async function pty(command: readonly string[], options: PtyOptions): Prom
       reject(new Error(`${wanted} was never shown, but:\n${screen()}`));
     }, PATIENCE_MS);
     watching.add(look);
-    look();
+    if (already) look();
     try {
       return await promise;
     } finally {
@@ -77,11 +78,11 @@ export async function pty(command: readonly string[], options: PtyOptions): Prom
   return {
     pid: () => Number(readFileSync(pidFile, "utf8")),
     written: () => ({ ...written }),
-    shows,
+    shows: (wanted, since = performance.now()) => matches(wanted, since, true),
     paints(keys, wanted) {
       const since = performance.now();
       child.stdin.write(keys);
-      return shows(wanted, since);
+      return matches(wanted, since, false);
     },
     screen,
     async [Symbol.asyncDispose]() {
