@@ -125,6 +125,8 @@ async function tryOne({ dir, manifest }, { files, add }, beside, runtimes) {
   await run(join(project, "node_modules/.bin/tsc"), ["--project", "."], project);
   const ran = [];
   for (const { version, binary } of COMPILED_ONLY.includes(example.name) ? [] : runtimes) {
+    // An example may make a loop, which is not made twice.
+    rmSync(join(project, ".workflow"), { recursive: true, force: true });
     const PATH = `${dirname(binary)}${delimiter}${env.PATH}`;
     requirePrinted(example, await run(binary, [`${example.name}.ts`], project, { PATH }));
     ran.push(version);

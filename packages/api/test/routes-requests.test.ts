@@ -15,16 +15,16 @@ describe("a body", () => {
   test.each<[string, string, number, string | RegExp]>([
     ["no JSON", "{bad", 400, /^The body is not valid JSON: /],
     ["half of it", '{"title":"t"', 400, /not valid JSON/],
-    ["64 levels", deep(63), 201, ""],
+    ["64 levels", deep(63), 400, /^settings cannot have "extra"/],
     ["65 levels", deep(64), 400, "The body is nested deeper than 64 levels."],
     ["65 levels behind flat ones", `[${"[],".repeat(100)}${deep(64)}]`, 400, /nested deeper/],
     ["100,000 levels", deep(100_000), 400, "The body is nested deeper than 64 levels."],
     ["brackets in text", `{"title":${JSON.stringify("[".repeat(99))}}`, 201, ""],
     ["quotes in text", `{"title":${JSON.stringify('"[\\"'.repeat(99))}}`, 201, ""],
-    ["10,000 values", `{"title":"t","settings":{"x":[${"1,".repeat(9_995)}1]}}`, 201, ""],
+    ["10,000 values", `{"title":"t","tags":[${'"x",'.repeat(9_996)}"x"]}`, 201, ""],
     [
       "10,001 values",
-      `{"title":"t","settings":{"x":[${"1,".repeat(9_996)}1]}}`,
+      `{"title":"t","tags":[${'"x",'.repeat(9_997)}"x"]}`,
       400,
       "The body has more than 10000 values.",
     ],
@@ -107,13 +107,12 @@ describe("a body", () => {
     const { ask } = bench();
     const evil = '{"polluted":1}';
     const more = `"__proto__":${evil},"constructor":{"prototype":${evil}}`;
-    expect((await ask("POST", V2, { body: `{"title":"t",${more}}` })).status).toBe(400);
-    const body = `{"title":"t","settings":{"__proto__":${evil}}}`;
-    const { status, json } = await ask("POST", V2, { body });
-    expect(status).toBe(201);
+    const setting = `"settings":{"__proto__":${evil}}`;
+    for (const part of [more, setting]) {
+      expect((await ask("POST", V2, { body: `{"title":"t",${part}}` })).status).toBe(400);
+    }
+    const { json } = await ask("POST", V2, { body: { title: "t" } });
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
-    expect(json.data.polluted).toBeUndefined();
-    expect(json.data.settings).toEqual({});
     const task = `{"type":"add_task","task":{"id":"t","description":"d","__proto__":${evil}}}`;
     const added = await ask("POST", `${V2}/${json.data.loop_id}/commands`, { body: task });
     expect(added.json.data.tasks[0].polluted).toBeUndefined();
@@ -166,6 +165,22 @@ describe("a body", () => {
     expect((await ask(method, V2 + path, { body: bodyOf({ max_turns: 5 }) })).status).toBe(
       path === "" ? 201 : 200,
     );
+  });
+
+  test.each([
+    ["POST", "", (settings: object) => ({ title: "t", settings }), "settings"],
+    ["PUT", "/a", (settings: object) => ({ settings }), "settings"],
+    ["POST", "/a/resume", (settings: object) => ({ changes: { settings } }), "changes.settings"],
+  ])("takes a bound for no setting: %s %s", async (method, path, bodyOf, field) => {
+    const { ask } = bench();
+    await ask("POST", V2, { body: { id: "a", title: "t" } });
+    await ask("POST", `${V2}/a/start`);
+    await ask("POST", `${V2}/a/pause`);
+    const answer = await ask(method, V2 + path, { body: bodyOf({ max_turns: 5 }) });
+    expect([answer.status, answer.json.error]).toEqual([
+      400,
+      expect.stringMatching(`^${field} cannot have "max_turns": use mode, verify, `),
+    ]);
   });
 
   test.each([

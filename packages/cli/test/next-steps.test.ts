@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { cp, mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { BIN } from "./support/bin.ts";
-import { commitAll, plan, project, write } from "./support/project.ts";
+import { commitAll, plan, project, type Turn, write } from "./support/project.ts";
 
 /** What a command comes to that was printed: its exit code and words that it prints. One that goes on is ended by Ctrl-C then. */
 type Expected = [exit: number | "goes on", words: RegExp];
@@ -15,8 +16,12 @@ interface Situation {
   typed: string[];
   /** What is typed there, whose output is looked at: that of the above is as well. */
   looked: string[];
-  /** Every command that is printed, and what it comes to. */
+  /** What stays open in another terminal until all is tried. */
+  beside?: string;
+  /** Every command that is printed, and what it comes to; a port of this machine is PORT. */
   printed: Record<string, Expected>;
+  /** Of the agent after its plan. */
+  turns?: Turn[];
 }
 
 const START = 'ccw-loop start --verify "node check.mjs" --loop-id a x';
@@ -36,6 +41,12 @@ const LOOKS: Record<string, Expected> = {
 
 /** A command that nobody foresaw fails the test. */
 const UNSAID: Expected = [0, /^(?!)/];
+
+const OUT_OF_QUOTA: Turn = {
+  action: "DEVELOP",
+  once: true,
+  steps: [{ fail: { code: "usage_limit", resets_in: 3600 } }],
+};
 
 const SITUATIONS: Situation[] = [
   {
@@ -89,6 +100,23 @@ const SITUATIONS: Situation[] = [
     typed: [`${RUN} --verify "node check.mjs" --max-iterations 1`],
     looked: ["ccw-loop show a"],
     printed: { "ccw-loop resume a --reopen --max-iterations 11": PROVEN },
+  },
+  {
+    name: "a loop that waits for a usage limit",
+    turns: [OUT_OF_QUOTA, write("42")],
+    typed: [`${RUN} --no-wait --verify "node check.mjs"`],
+    looked: ["ccw-loop show a", "ccw-loop why a", "ccw-loop resume a --no-run"],
+    printed: {
+      "ccw-loop resume a": ["goes on", /^\S+ Waits for usage limit until /m],
+      "ccw-loop resume a --now": PROVEN,
+    },
+  },
+  {
+    name: "a server",
+    typed: [],
+    beside: "ccw-loop serve --port 0",
+    looked: [],
+    printed: { "ccw-loop list --url http://127.0.0.1:PORT": [0, /^No loops here yet/m] },
   },
   {
     name: "a loop without tests",
@@ -158,23 +186,25 @@ interface Ran {
 test.for(SITUATIONS)(
   "what is printed about $name runs as it is printed",
   { tags: ["slow"], timeout: 180_000 },
-  async ({ typed, looked, printed }) => {
-    await using here = await project(plan, { ...write("42"), repeat: true });
+  async ({ beside, typed, looked, printed, turns = [{ ...write("42"), repeat: true }] }) => {
+    await using here = await project(plan, ...turns);
     await commitAll(here);
-    const shell = await shellIn();
-    const until = /Waits for input|completed/;
-    for (const line of typed.slice(0, -1)) await shell(here.dir, line);
-    let text = "";
+    const { type, run } = await shellIn();
+    for (const line of typed.slice(0, -1)) await run(here.dir, line);
+    await using other = beside === undefined ? null : type(here.dir, beside);
+    await vi.waitFor(() => expect(other?.text() ?? "List").toContain("List"), PATIENCE);
+    let text = other?.text() ?? "";
     for (const line of [...typed.slice(-1), ...looked]) {
-      text += (await shell(here.dir, line, until)).text;
+      const until = line === "ccw-loop supervise" ? /Waits for input/ : undefined;
+      text += (await run(here.dir, line, until)).text;
     }
     const came: Record<string, unknown> = {};
     const kept = `${here.dir}.worktrees/kept`;
     await cp(here.dir, kept, { recursive: true });
     for (const command of commandsIn(text)) {
-      const [, words] = expectedOf(command, printed);
-      const ran = await shell(here.dir, command, words);
-      came[command] = [ran.exit, words.test(ran.text) ? words : ran.text];
+      const [exit, words] = expectedOf(command, printed);
+      const ran = await run(here.dir, command, exit === "goes on" ? words : undefined);
+      came[withoutPort(command)] = [ran.exit, words.test(ran.text) ? words : ran.text];
       await rm(here.dir, { recursive: true });
       await cp(kept, here.dir, { recursive: true });
     }
@@ -188,13 +218,20 @@ test.for(SITUATIONS)(
 
 function expectedOf(command: string, printed: Situation["printed"]): Expected {
   const help: Expected = [0, /^Usage: ccw-loop /];
-  return printed[command] ?? LOOKS[command] ?? (command.endsWith(" --help") ? help : UNSAID);
+  return (
+    printed[withoutPort(command)] ?? LOOKS[command] ?? (command.endsWith(" --help") ? help : UNSAID)
+  );
 }
 
-/** A command that ends by Ctrl-C alone. */
-function goesOn(line: string): boolean {
-  return /^ccw-loop (supervise|watch)\b/.test(line);
+const withoutPort = (text: string) => text.replace(/(127\.0\.0\.1):\d+/, "$1:PORT");
+
+/** A command that was typed; disposed, it is ended by Ctrl-C. */
+interface Typed extends AsyncDisposable {
+  ended: Promise<number | null>;
+  text(): string;
 }
+
+const PATIENCE = { timeout: 60_000, interval: 20 };
 
 /** A shell whose `ccw-loop` is the built one, with an empty home and a text on its input. */
 async function shellIn() {
@@ -204,26 +241,32 @@ async function shellIn() {
   await symlink(BIN, join(home, "bin/ccw-loop"));
   const path = [join(home, "bin"), dirname(process.execPath), process.env.PATH].join(delimiter);
   const env = { HOME: home, PATH: path, CCW_LOOP_AGENT: "scripted:agent.json", LANG: "C.UTF-8" };
-  return async (cwd: string, line: string, until?: RegExp): Promise<Ran> => {
+  const type = (cwd: string, line: string): Typed => {
     const child = spawn("sh", ["-c", line], { cwd, env, detached: true });
     // A program that ends without reading it closes the pipe.
     child.stdin.on("error", () => undefined).end("node check.mjs\n");
     let text = "";
-    const { promise, resolve } = Promise.withResolvers<Ran["exit"]>();
-    const onData = (data: Buffer) => {
-      text += data;
-      if (goesOn(line) && until?.test(text)) resolve("goes on");
-    };
-    child.stdout.on("data", onData);
-    child.stderr.on("data", onData);
-    child.once("close", resolve);
-    const limit = setTimeout(() => resolve("goes on"), 60_000);
-    const exit = await promise;
-    clearTimeout(limit);
-    if (exit === "goes on") {
-      process.kill(-(child.pid ?? 0), "SIGINT");
-      await new Promise((ended) => child.once("close", ended));
+    for (const output of [child.stdout, child.stderr]) {
+      output.on("data", (data: Buffer) => {
+        text += data;
+      });
     }
-    return { exit, text };
+    const ended = once(child, "close").then(([code]) => code as number | null);
+    return {
+      ended,
+      text: () => text,
+      async [Symbol.asyncDispose]() {
+        if (child.exitCode === null) process.kill(-(child.pid ?? 0), "SIGINT");
+        await ended;
+      },
+    };
   };
+  /** To its end; one that goes on, until it prints these words or a minute has passed. */
+  const run = async (cwd: string, line: string, until?: RegExp): Promise<Ran> => {
+    await using one = type(cwd, line);
+    if (until === undefined) return { exit: await one.ended, text: one.text() };
+    await vi.waitFor(() => expect(one.text()).toMatch(until), PATIENCE).catch(() => undefined);
+    return { exit: "goes on", text: one.text() };
+  };
+  return { type, run };
 }

@@ -134,6 +134,11 @@ describe("verify", () => {
     const there = await clone();
     await cp(file, join(there, "receipt.json"));
     expect((await here.cli("--cwd", there, "verify", "receipt.json")).code).toBe(0);
+    git(there, "add", "receipt.json");
+    git(there, "commit", "--quiet", "--message", "keep the receipt");
+    const { code, out } = await here.cli("--cwd", there, "verify", "receipt.json");
+    expect(code, out).toBe(1);
+    expect(out).toContain("added: receipt.json");
   });
 
   test("cannot tell where the start is not, and says what to fetch: exit 2", {

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { readOrMakeKey } from "../src/config/seal-key.ts";
+import { readNamedKey, readOrMakeKey } from "../src/config/seal-key.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -34,3 +34,19 @@ test("a key that others may read, a file without a key and a place for none are 
     message: expect.stringContaining("XDG_CONFIG_HOME"),
   });
 });
+
+test("a key that somebody named is never made: a name that was misspelt is said", async () => {
+  const path = join(folder, "typo", "receipt.key");
+  await expect(readNamedKey(path)).rejects.toMatchObject({
+    code: "invalid_input",
+    message: expect.stringContaining(`There is no key ${path}.`),
+  });
+  expect(await readdir(folder)).toEqual([]);
+  expect(await readNamedKey(await madeKey())).toHaveLength(32);
+});
+
+async function madeKey(): Promise<string> {
+  const path = join(folder, "receipt.key");
+  await readOrMakeKey(path);
+  return path;
+}

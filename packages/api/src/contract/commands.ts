@@ -1,11 +1,12 @@
-import { Limits, LoopCommand, LoopEdit, LoopStatus, TaskEdit } from "@ccw-loop/core";
+import { Limits, LoopCommand, LoopEdit, LoopStatus, Settings, TaskEdit } from "@ccw-loop/core";
 import { z } from "zod";
 import { DoneAnswer, exact, ONE_LOOP, operations } from "./operation.ts";
 
-/** What a request may change about a loop. The settings may be those of other programs, too. */
+/** What a request may change about a loop. */
 export const Changes = exact({
   ...LoopEdit.shape,
   limits: exact(Limits.shape).optional(),
+  settings: exact(Settings.shape).optional(),
 });
 
 const CHANGES: Readonly<Record<string, z.ZodRawShape>> = {

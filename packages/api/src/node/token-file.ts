@@ -1,6 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import { chmod, type FileHandle, link, mkdir, open, rm, stat } from "node:fs/promises";
+import {
+  chmod,
+  type FileHandle,
+  link,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  rm,
+  stat,
+} from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { isMissing, LoopError, systemCode } from "@ccw-loop/core";
@@ -36,7 +46,9 @@ export async function readToken(path: string, warn: (text: string) => void): Pro
     if (!info.isFile()) throw unsafe(path, "is not a file");
     const { mode, uid, nlink } = info;
     if (!isOurs(uid)) throw unsafe(path, "belongs to another user");
-    if (nlink > 1) throw unsafe(path, "has a second name (a hard link)");
+    if (nlink > 1 && (await namesLeft(path, file)) > 1) {
+      throw unsafe(path, "has a second name (a hard link)");
+    }
     if (isPosix() && mode & 0o022) throw unsafe(path, "can be written by other users");
     if (isPosix() && mode & 0o077) {
       await file.chmod(0o600);
@@ -72,6 +84,22 @@ export async function readOrMakeToken(path: string, warn: (text: string) => void
   if (!exists) await make(path);
   return readToken(path, warn);
 }
+
+/** How many names it has once those are gone under which it was made: of a process that is at it, or was killed at it. */
+async function namesLeft(path: string, file: FileHandle): Promise<number> {
+  const folder = dirname(path);
+  const { ino } = await file.stat();
+  for (const name of await readdir(folder)) {
+    const draft = join(folder, name);
+    if (!isDraft(name, basename(path))) continue;
+    const found = await lstat(draft).catch(() => undefined);
+    if (found?.ino === ino) await rm(draft, { force: true });
+  }
+  return (await file.stat()).nlink;
+}
+
+const isDraft = (name: string, of: string) =>
+  name.startsWith(`${of}.`) && /^\.[0-9a-f]{16}$/.test(name.slice(of.length));
 
 /** Whole or not at all, and never in place of another: the file gets its name when it is on the disk. */
 async function make(path: string): Promise<void> {

@@ -59,6 +59,13 @@ test("of many that start at once every one has the same token, and nothing else 
   expect(readdirSync(join(file, ".."))).toEqual(["token"]);
 });
 
+test("a process that was killed when it made the token leaves nothing that stands in the way", async () => {
+  put();
+  linkSync(file, `${file}.0123456789abcdef`);
+  expect(await readOrMakeToken(file, silent)).toBe(GOOD);
+  expect(readdirSync(join(file, ".."))).toEqual(["token"]);
+});
+
 test("what others may read is closed, and said", async () => {
   put(GOOD, 0o644);
   chmodSync(join(file, ".."), 0o755);

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { link, lstat, mkdir, open, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { errorText, LoopError, systemCode } from "@ccw-loop/core";
+import { errorText, LoopError, shellWord, systemCode } from "@ccw-loop/core";
 import { readPlain } from "@ccw-loop/processes/plain-file";
 
 const KEY = /^[0-9a-f]{64}\n?$/;
@@ -30,6 +30,17 @@ export async function readOrMakeKey(path: string): Promise<Uint8Array> {
   }
 }
 
+/** The key in a file that somebody named: nothing is made there. Throws as `readOrMakeKey` does, and `invalid_input` for no file. */
+export async function readNamedKey(path: string): Promise<Uint8Array> {
+  const found = await readKey(path).catch((error: unknown) => {
+    if (error instanceof LoopError) throw error;
+    throw new LoopError("invalid_input", `The key ${path} cannot be read: ${errorText(error)}.`);
+  });
+  if (found) return found;
+  const message = `There is no key ${path}. Name the file of the key that the receipt was sealed with, by default ~/.config/ccw-loop/receipt.key of who sealed it.`;
+  throw new LoopError("invalid_input", message, { details: { key: "key" } });
+}
+
 async function readKey(path: string): Promise<Uint8Array | null> {
   const bytes = readPlain(path, { most: MAX_FILE_BYTES });
   if (bytes === null) return null;
@@ -37,15 +48,12 @@ async function readKey(path: string): Promise<Uint8Array | null> {
   if (process.getuid !== undefined && mode & 0o077) {
     throw new LoopError(
       "unsafe_path",
-      `${path} is open to other users, so anybody could have sealed with it. Delete it; a new key is made, and receipts of the old one do not stand any more.`,
+      `${path} is open to other users of this machine, and who reads it can seal receipts. Where nobody else could: chmod 600 ${shellWord(path)}. Otherwise use another key; receipts of this one prove nothing any more.`,
     );
   }
   const text = bytes.toString("latin1");
   if (KEY.test(text)) return Buffer.from(text.trim(), "hex");
-  throw new LoopError(
-    "invalid_input",
-    `${path} holds no key for receipts: 64 hexadecimal digits. Delete it, and a new one is made.`,
-  );
+  throw new LoopError("invalid_input", `${path} holds no key for receipts: 64 hexadecimal digits.`);
 }
 
 /** Whole or not at all, and never in place of another: of several that come at once, the first to link it wins. */

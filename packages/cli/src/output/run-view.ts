@@ -116,6 +116,12 @@ export function liveView(context: Context, soFar: Progress): View {
 /** One line per fact on stderr, with its time. */
 export function plainView(context: Context, soFar: Progress): View {
   let progress = soFar;
+  const now = new Date();
+  // The wait began before, and may be the only thing for hours.
+  const wait = waitOf(progress.state, now);
+  if (wait !== undefined && progress.state.waiting?.until !== undefined) {
+    context.say(factLine({ at: now.toISOString(), tone: "warning", text: wait }, context));
+  }
   return {
     event(event) {
       progress = applyEvent(progress, event);

@@ -58,6 +58,8 @@ export interface ComposeOptions {
   warn: (message: string) => void;
   /** Holds what receipts are sealed with; made when it is first needed. */
   keyFile: string;
+  /** A key that receipts are checked with instead. */
+  namedKey?: string | undefined;
   /** Where clones of repositories go; the user's own place for them by default. */
   cache?: string;
   /** What names this process in leases, before its machine and its number. */
@@ -86,6 +88,7 @@ export function compose(
   {
     warn,
     keyFile,
+    namedKey,
     cache = cacheFolder(process.env),
     role = "cli",
     leaseTtlMs,
@@ -119,8 +122,8 @@ export function compose(
     return made.processes({ folder: processFolder(root), environment });
   });
   const sealKey = once(async () => {
-    const { readOrMakeKey } = await import("../config/seal-key.ts");
-    return readOrMakeKey(keyFile);
+    const { readNamedKey, readOrMakeKey } = await import("../config/seal-key.ts");
+    return namedKey === undefined ? readOrMakeKey(keyFile) : readNamedKey(namedKey);
   });
   // Key and token lie there.
   const hidden = [dirname(keyFile)];

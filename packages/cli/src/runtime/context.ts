@@ -99,7 +99,8 @@ export function openContext(command: string, io: Io, options: GlobalOptions): Co
     ? composeRemote(remote, { env: io.env, cwd })
     : compose(root, {
         warn: (message) => context.say(`ccw-loop: ${sanitizeLine(message)}`),
-        keyFile: options.key === undefined ? userKeyFile(io.env) : resolve(cwd, options.key),
+        keyFile: userKeyFile(io.env),
+        namedKey: options.key === undefined ? undefined : resolve(cwd, options.key),
         ...(isWorker ? { role: "worker", leaseTtlMs: options.lease } : {}),
         ...extensions,
       });

@@ -8,7 +8,7 @@ import type { AgentScriptInput } from "@ccw-loop/testkit";
 import { type FakeIo, fakeIo } from "./fake-io.ts";
 import { finish, type Ran } from "./run-cli.ts";
 
-type Turn = AgentScriptInput["turns"][number];
+export type Turn = AgentScriptInput["turns"][number];
 
 /**
  * A project whose test is that `answer` holds 42, and an agent that plays `turns`. A folder without a repository,

@@ -66,7 +66,9 @@ export async function verifyPortable(
   requireRun(loop, receipt);
   const problems = sealProblems(raw as { seal?: string }, await deps.sealKey());
   if (problems.length > 0) return { receipt, result: resultOf(problems), problems, square: null };
-  const workspace = excluding(await deps.workspace(deps.cwd), new Set(options.without));
+  const whole = await deps.workspace(deps.cwd);
+  // A receipt that git tracks is one of the files; then it is told as the one too many.
+  const workspace = { ...excluding(whole, new Set(options.without)), changes: whole.changes };
   const proof = await rerunProof(placeIn(deps, workspace, receipt, options), {
     ...{ receipt, baseline: baseline ?? undefined, cwd: deps.cwd, accepted, loop },
     command: options.command,

@@ -14,7 +14,7 @@ export function describeCreate(serviceWith: ServiceWith): void {
         expect(await service.get(made.loop_id)).toEqual(made);
       }));
 
-    it("keeps everything that was said, fields of other programs too", () =>
+    it("keeps everything that was said", () =>
       withService(async ({ service }) => {
         const spec: NewLoop = {
           id: "cart",
@@ -22,7 +22,7 @@ export function describeCreate(serviceWith: ServiceWith): void {
           description: 'Fix it: "déjà vu" \u{1f6d2} </script>\n',
           max_iterations: 3,
           limits: { max_turns: 7 },
-          settings: { mode: "interactive", verify: "npm test -- --a", ...{ of_mine: [1, null] } },
+          settings: { mode: "interactive", verify: "npm test -- --a" },
           tags: ["a b", "ü"],
           priority: "high",
           notes: "",
