@@ -1,6 +1,6 @@
 /** @module-tag slow */
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -12,8 +12,12 @@ const ROOT = join(import.meta.dirname, "..");
 const ACTION = parse(readFileSync(join(ROOT, "action.yml"), "utf8"));
 const LAUNCHER = join(process.env.CCW_LOOP_BUILT ?? "", "bin/ccw-loop.js");
 
+const KEY = "5eed".repeat(16);
+
 let here: Project;
 let temp: string;
+/** The file that the action made of a loop. */
+let receipt: string;
 beforeAll(async () => {
   here = await testedProject(plan, repairs);
   temp = mkdtempSync(join(tmpdir(), "ccw-action-"));
@@ -75,13 +79,16 @@ test("a loop: the exit code is the verdict, the square stands in the summary, th
   const task = 'Repair "sum" `now`; $(exit 9)';
   const flags = ["--agent=scripted:agent.json", "--verify=node --test"].join("\n");
   const at = (run: string) => ({ GITHUB_RUN_ID: run, GITHUB_ACTION: "__self" });
-  const done = action({ task, arguments: `${flags}\n--known-red=halves a number` }, at("7"));
+  const known = `${flags}\n--known-red=halves a number`;
+  const done = action({ task, arguments: known, key: KEY }, at("7"));
   expect(done.status, done.stderr).toBe(0);
   expect(done.outputs["exit-code"]).toBe("0");
   expect(done.summary).toContain("## ✅ Completed and proven");
   expect(done.summary).toContain("| **tests now** |");
   const folder = done.outputs.folder ?? "";
   expect(readdirSync(folder).sort()).toEqual(["receipt.json", "report.md", "report.xml"]);
+  expect(existsSync(join(temp, ".config/ccw-loop/receipt.key"))).toBe(false);
+  receipt = join(folder, "receipt.json");
   expect(readFileSync(join(folder, "report.xml"), "utf8")).toMatch(/ failures="0" errors="0"/);
   const shown = execFileSync(process.execPath, [LAUNCHER, "show", "ci-7-1---self", "--json"], {
     ...{ cwd: here.dir, encoding: "utf8" },
@@ -100,8 +107,6 @@ test("a loop: the exit code is the verdict, the square stands in the summary, th
 
 describe("a receipt", () => {
   let clone: string;
-  let receipt: string;
-  let key: string;
   beforeAll(async () => {
     const git = (...args: string[]) =>
       execFileSync("git", args, { cwd: here.dir, encoding: "utf8" });
@@ -110,18 +115,10 @@ describe("a receipt", () => {
     git(...who, "commit", "--quiet", "--message", "repair");
     clone = join(temp, "clone");
     git("clone", "--quiet", `file://${here.dir}`, clone);
-    receipt = join(temp, "receipt.json");
-    key = readFileSync(join(temp, ".config/ccw-loop/receipt.key"), "utf8").trim();
-    const file = execFileSync(process.execPath, [LAUNCHER, "receipt", "ci-7-1---self"], {
-      cwd: here.dir,
-      encoding: "utf8",
-      env: { ...process.env, HOME: temp, XDG_CONFIG_HOME: "" },
-    });
-    writeFileSync(receipt, file);
   });
 
   test("of somebody else stands, with the key, in a fresh clone", () => {
-    const stands = action({ receipt, key, "working-directory": clone });
+    const stands = action({ receipt, key: KEY, "working-directory": clone });
     expect(stands.status, stands.stdout + stands.stderr).toBe(0);
     expect(stands.summary).toMatch(/## ✅ The receipt of .* stands\./);
     expect(stands.summary).toContain("| **tests at the start** |");
@@ -130,7 +127,7 @@ describe("a receipt", () => {
 
   test("falls where the files are others", () => {
     writeFileSync(join(clone, "src/sum.js"), "export const sum = () => 3;\n");
-    const falls = action({ receipt, key, "working-directory": clone });
+    const falls = action({ receipt, key: KEY, "working-directory": clone });
     expect(falls.status).toBe(1);
     expect(falls.summary).toContain("## ❌");
     expect(falls.summary).toContain("### What speaks against it");

@@ -16,7 +16,7 @@ test("a dashboard that is not built is said, with what builds it in a checkout",
     const script = join(root, "scripts/x.mjs");
     await writeFile(script, "");
     expect(missingPage(page)).toContain(
-      `Build it with: node ${script} exec pnpm --filter @ccw-loop/web... build`,
+      `Build it, and start this again: node ${script} exec pnpm --filter @ccw-loop/web... build`,
     );
     await mkdir(page, { recursive: true });
     await writeFile(new URL("index.html", page), "");

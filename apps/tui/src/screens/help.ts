@@ -80,8 +80,8 @@ function glyphLines(columns: number): Line[] {
     line(" Signs of the list", "strong"),
     ...[...HEALTHS, "damaged" as const].flatMap((health) => {
       const { glyph, tone, short } = HEALTH_WORDS[health];
-      const head: Line = [span(`   ${glyph} `, tone), span(short.padEnd(10))];
-      return hanging(head, wrapped(MEANINGS[health], columns - 16, "quiet"));
+      const head: Line = [span(`   ${glyph} `, tone), span(short.padEnd(11))];
+      return hanging(head, wrapped(MEANINGS[health], columns - 17, "quiet"));
     }),
   ];
 }

@@ -204,7 +204,7 @@ export function missingPage(page: URL): string | null {
   if (existsSync(new URL("index.html", page))) return null;
   const script = fileURLToPath(new URL("../../../../scripts/x.mjs", page));
   const next = existsSync(script)
-    ? `Build it with: node ${shellWord(script)} exec pnpm --filter @ccw-loop/web... build`
+    ? `Build it, and start this again: node ${shellWord(script)} exec pnpm --filter @ccw-loop/web... build`
     : "Install this program again.";
   return `The dashboard is not built, so this server shows no page. ${next}`;
 }
