@@ -91,9 +91,12 @@ const SITUATIONS: Situation[] = [
     typed: [`${RUN} --verify "node check.mjs"`],
     looked: [
       ...["ccw-loop show a", "ccw-loop resume a", "ccw-loop pause a", "ccw-loop rewind a 99"],
-      "ccw-loop verify a.json",
+      ...["ccw-loop verify a.json", "ccw-loop tasks add a 'one more'"],
     ],
-    printed: { "ccw-loop tasks add a - && ccw-loop resume a --reopen": PROVEN },
+    printed: {
+      "ccw-loop tasks add a - && ccw-loop resume a --reopen": PROVEN,
+      "ccw-loop resume a --reopen": PROVEN,
+    },
   },
   {
     name: "a loop at its bound",

@@ -6,6 +6,7 @@ import {
   LoopError,
   type LoopState,
   mintTaskId,
+  reopenCommand,
   tasksOf,
   withoutUndefined,
 } from "@ccw-loop/core";
@@ -38,10 +39,13 @@ export async function add(
   const description = await textInput(context, text);
   if (flags.tool === "bash") await requireKnown(context, id);
   const taskId = flags.taskId ?? mintTaskId(new Date(), randomBytes(4).toString("hex"));
-  return send(context, id, {
-    type: "add_task",
-    task: { id: taskId, description, ...fieldsOf(flags) },
-  });
+  const task = { id: taskId, description, ...fieldsOf(flags) };
+  const added = await send(context, id, { type: "add_task", task });
+  const state = await (await context.parts.loops()).get(id);
+  if (state.status === "completed" || state.status === "failed") {
+    context.say(context.hint(`It has ended. Open it again with: ${reopenCommand(state)}`));
+  }
+  return added;
 }
 
 export async function edit(

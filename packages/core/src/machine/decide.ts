@@ -37,8 +37,8 @@ export const ACCEPTED_FROM: Readonly<Record<LoopCommand["type"], readonly LoopSt
  * never touches a clock: `at` is the time of the facts.
  */
 export function decide(state: LoopState, command: LoopCommand, at: string): LoopEvent[] {
+  const isEnded = state.status === "failed" || state.status === "completed";
   if (command.type === "resume") {
-    const isEnded = state.status === "failed" || state.status === "completed";
     if (command.reopen && isEnded) return reopen(state, command.changes, at);
     if (command.now && state.status === "running") return now(state, command.changes, at);
   }
@@ -50,7 +50,9 @@ export function decide(state: LoopState, command: LoopCommand, at: string): Loop
         details: {
           status: state.status,
           accepted_from: ACCEPTED_FROM[command.type],
-          hint: `See what it can do with: ccw-loop why ${state.loop_id}`,
+          hint: isEnded
+            ? `It has ended. Open it again with: ${reopenCommand(state)}`
+            : `See what it can do with: ccw-loop why ${state.loop_id}`,
         },
       },
     );
@@ -142,10 +144,9 @@ function reopen(state: LoopState, changes: LoopEdit | undefined, at: string): Lo
     );
   }
   if (state.status === "completed" && openTasks(state).length === 0) {
-    throw new LoopError(
-      "invalid_transition",
-      "Cannot resume a completed loop without new work. Add a task first, then resume it.",
-    );
+    throw new LoopError("invalid_transition", "Cannot resume a completed loop without new work.", {
+      details: { hint: `Add a task first: ${reopenCommand(state)}` },
+    });
   }
   return [...edited(state, changes, at), { type: "loop.resumed", at, reopened: true }];
 }
