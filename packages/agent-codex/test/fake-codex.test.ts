@@ -1,5 +1,5 @@
 import { processesRunning } from "@ccw-loop/testkit";
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, it, test, vi } from "vitest";
 import { codexAgent } from "../src/index.ts";
 import { fake } from "./fake.ts";
 import { only } from "./harness.ts";
@@ -93,7 +93,7 @@ describe("codexAgent on a program that speaks like Codex", {
     const session = await it.open();
     const abort = new AbortController();
     const running = it.run(session, abort.signal);
-    await expect.poll(() => it.events.length).toBe(1);
+    await vi.waitFor(() => expect(it.events).toHaveLength(1), { timeout: 20_000 });
     const reason = { paused: true };
     abort.abort(reason);
     await expect(running).rejects.toBe(reason);

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { message, processesRunning, runCommand } from "@ccw-loop/testkit";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { only, type Stage, stage, withCodex } from "../harness.ts";
 import { codexIn, uniqueSleep, untilGone, untilRuns } from "../processes.ts";
 
@@ -31,7 +31,7 @@ describe.runIf(withCodex)("after a crash", { timeout: 60_000, concurrent: true }
     await using it = await stage({ script: [{ hang: true }, { items: [message("back")] }] });
     const session = await it.open();
     const running = it.run(session, "think");
-    await expect.poll(() => it.model.requests.length, { timeout: 20_000 }).toBe(1);
+    await vi.waitFor(() => expect(it.model.requests).toHaveLength(1), { timeout: 20_000 });
     process.kill(codexIn(it.repo.path), "SIGTERM");
     await expect(running).rejects.toMatchObject({
       code: "agent_died",

@@ -3,7 +3,7 @@ import { watch } from "node:fs";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { applyPatch, message, runCommand } from "@ccw-loop/testkit";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { codexAgent } from "../../src/index.ts";
 import { only, realCodex, stage, withCodex } from "../harness.ts";
 
@@ -149,7 +149,7 @@ exec unshare --user --map-root-user /bin/sh -c 'echo 0 > /proc/sys/user/max_user
         expect(await codexAgent(it.options).check(it.repo.path)).toMatchObject({ ok: true });
         // What happened before this is told before it.
         await writeFile(join(it.repo.path, "last"), "");
-        await expect.poll(() => seen).toContain("last");
+        await vi.waitFor(() => expect(seen).toContain("last"), { timeout: 20_000 });
       } finally {
         watcher.close();
       }
