@@ -46,7 +46,7 @@ export async function readToken(path: string, warn: (text: string) => void): Pro
     if (!info.isFile()) throw unsafe(path, "is not a file");
     const { mode, uid, nlink } = info;
     if (!isOurs(uid)) throw unsafe(path, "belongs to another user");
-    if (nlink > 1 && (await namesLeft(path, file)) > 1) {
+    if (nlink > 1 && (await namesLeft(path, file, info.ino)) > 1) {
       throw unsafe(path, "has a second name (a hard link)");
     }
     if (isPosix() && mode & 0o022) throw unsafe(path, "can be written by other users");
@@ -86,9 +86,8 @@ export async function readOrMakeToken(path: string, warn: (text: string) => void
 }
 
 /** How many names it has once those are gone under which it was made: of a process that is at it, or was killed at it. */
-async function namesLeft(path: string, file: FileHandle): Promise<number> {
+async function namesLeft(path: string, file: FileHandle, ino: number): Promise<number> {
   const folder = dirname(path);
-  const { ino } = await file.stat();
   for (const name of await readdir(folder)) {
     const draft = join(folder, name);
     if (!isDraft(name, basename(path))) continue;

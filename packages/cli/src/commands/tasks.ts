@@ -40,12 +40,11 @@ export async function add(
   if (flags.tool === "bash") await requireKnown(context, id);
   const taskId = flags.taskId ?? mintTaskId(new Date(), randomBytes(4).toString("hex"));
   const task = { id: taskId, description, ...fieldsOf(flags) };
-  const added = await send(context, id, { type: "add_task", task });
-  const state = await (await context.parts.loops()).get(id);
+  const state = await sent(context, id, { type: "add_task", task });
   if (state.status === "completed" || state.status === "failed") {
     context.say(context.hint(`It has ended. Open it again with: ${reopenCommand(state)}`));
   }
-  return added;
+  return answerWith(state);
 }
 
 export async function edit(
@@ -117,11 +116,16 @@ function added(state: LoopState, tasks: readonly DevelopTask[]): Answer {
 }
 
 async function send(context: Context, id: string, command: unknown): Promise<Answer> {
+  return answerWith(await sent(context, id, command));
+}
+
+/** The loop behind a command. */
+async function sent(context: Context, id: string, command: unknown): Promise<LoopState> {
   const parsed = LoopCommand.safeParse(command);
   if (!parsed.success) throw invalidInput(parsed.error);
   const loops = await context.parts.loops();
   await loops.send(id, parsed.data);
-  return answerWith(await loops.get(id));
+  return loops.get(id);
 }
 
 /** The fields of a task that were given; the command's schema checks them. */

@@ -126,7 +126,7 @@ export function compose(
     return namedKey === undefined ? readOrMakeKey(keyFile) : readNamedKey(namedKey);
   });
   // Key and token lie there.
-  const hidden = [dirname(keyFile)];
+  const hidden = [dirname(keyFile), ...(namedKey === undefined ? [] : [dirname(namedKey)])];
   const agents = once(async () => {
     const shown = ownFile ?? "~/.config/ccw-loop/config.json";
     return new AgentRegistry({ named, ownFile: shown, own: await modules(), warn });
