@@ -179,3 +179,10 @@ test("steer reaches the running turn, and is refused without one", async () => {
   await b.service.steer(id, "use the blue one");
   expect((await run).status).toBe("completed");
 });
+
+test("settings of other programs are kept", async () => {
+  const { service } = bench(TURNS, verifierThat("pass"));
+  const settings = { mode: "interactive", ...{ of_mine: [1, null] } } as const;
+  const { loop_id } = await service.create({ description: "x", settings });
+  expect((await service.get(loop_id)).settings).toMatchObject(settings);
+});
