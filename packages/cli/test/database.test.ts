@@ -40,7 +40,7 @@ test("a loop is made, driven and seen in a database, and leaves no state in the 
     err: expect.stringContaining("Make them with: ccw-loop store migrate"),
   });
   expect((await ccw("doctor")).out).toMatch(/^problem +store +The tables for loops are not/m);
-  expect((await ccw("store", "migrate")).out).toBe("The tables are made, of version 3.\n");
+  expect((await ccw("store", "migrate")).out).toBe("The tables are made, of version 4.\n");
   const again = documentIn("store migrate", (await ccw("store", "migrate", "--json")).out);
   expect(again).toEqual({ from: 3, to: 3, granted_to: null });
   const status = documentIn("store status", (await ccw("store", "status", "--json")).out);

@@ -4,6 +4,8 @@ import type { Database } from "./database.ts";
 import { Client, placeOf, type Settings } from "./options.ts";
 
 const AGAIN_MS = 1000;
+/** What changes this soon after a hint was sent is told together. */
+const TOGETHER_MS = 20;
 
 /** What one listener still has to be told; the same topic twice is once. */
 interface Listener {
@@ -33,6 +35,7 @@ export class Changes {
   readonly #channel: string;
   readonly #listeners = new Set<Listener>();
   readonly #unsent = new Set<string>();
+  readonly #ending = new AbortController();
   #sending: Promise<void> | undefined;
   #working: Promise<unknown> | undefined;
 
@@ -77,7 +80,7 @@ export class Changes {
     listener.wake();
   }
 
-  /** Tells it here at once, and soon everywhere else; whoever is not reached will look. */
+  /** Tells it here at once, and everywhere else soon; whoever is not reached will look. */
   tell(topic: string): void {
     this.#emit(topic);
     this.#unsent.add(topic);
@@ -93,12 +96,15 @@ export class Changes {
       const topics = [...this.#unsent];
       this.#unsent.clear();
       await this.#db.once(text, [this.#channel, topics]).catch(() => undefined);
+      const { signal } = this.#ending;
+      await sleep(TOGETHER_MS, undefined, { signal }).catch(() => undefined);
     }
     this.#sending = undefined;
   }
 
-  /** Resolves when all was sent. */
+  /** Sends what was told, without waiting for more. */
   async sent(): Promise<void> {
+    this.#ending.abort();
     await this.#sending;
   }
 

@@ -26,7 +26,7 @@ import {
   storable,
 } from "./document.ts";
 import { isTaken } from "./failures.ts";
-import { VERSION } from "./migrations.ts";
+import { GroupCommit } from "./group-commit.ts";
 
 /** Who commits, and under which name: that a commit with this op id was made is known for as long as the loop is there. */
 export interface Commit {
@@ -50,19 +50,23 @@ interface Recorded {
   events: LoopEvent[] | null;
 }
 
-/** So many loops are remembered, so that a commit need not read what it rests on. */
-const REMEMBERED = 256;
+/** So many characters of documents are remembered, so that a commit need not read what it rests on. */
+const MOST_CHARACTERS = 8_000_000;
 const COMMITS_AT_ONCE = 200;
 
 /** Reads and writes of single loops: each one statement. */
 export class Commits {
   readonly #db: Database;
   readonly #s: string;
-  readonly #heads = new Map<string, Head>();
+  readonly #group: GroupCommit;
+  /** By the id of the loop, with the characters of its document; those longest out of use first. */
+  readonly #heads = new Map<string, { head: Head; characters: number }>();
+  #characters = 0;
 
   constructor(db: Database) {
     this.#db = db;
     this.#s = db.schema;
+    this.#group = new GroupCommit(db);
   }
 
   /** Null where there is no such loop. */
@@ -74,12 +78,12 @@ export class Commits {
 
   /** A document that is known already does not travel again. Throws `loop_not_found`, `store_corrupt`. */
   async read(id: string): Promise<Head> {
-    const known = this.#heads.get(id);
+    const known = this.#heads.get(id)?.head;
     const text = `SELECT no, id, revision, CASE WHEN no = $2 AND revision = $3 THEN '' ELSE state::text END AS state
       FROM ${this.#s}.loops WHERE id = $1`;
     const [row] = await this.#db.query<Row>(text, [id, known?.no ?? 0, known?.revision ?? 0]);
     if (!row) {
-      this.#heads.delete(id);
+      this.forget(id);
       throw notFound(id);
     }
     if (known?.no === row.no && known.revision === row.revision) return known;
@@ -88,19 +92,19 @@ export class Commits {
 
   /** The loop as it was when this process saw it last at this revision; read where that is not known. */
   async at(id: string, revision?: number): Promise<Head> {
-    const known = this.#heads.get(id);
+    const known = this.#heads.get(id)?.head;
     return known && (revision ?? known.revision) === known.revision ? known : this.read(id);
   }
 
   headOf({ no, id, revision, state }: Row): Head {
-    const known = this.#heads.get(id);
+    const known = this.#heads.get(id)?.head;
     if (known?.no === no && known.revision === revision) return known;
     const head = { no, revision, state: parseDocument(id, revision, state) };
-    this.#remember(id, head);
-    return head;
+    return this.#remember(head, state.length);
   }
 
   forget(id: string): void {
+    this.#characters -= this.#heads.get(id)?.characters ?? 0;
     this.#heads.delete(id);
   }
 
@@ -108,7 +112,7 @@ export class Commits {
   async insert(id: string, { state, events, document }: Draft, by: Commit): Promise<Head | null> {
     const text = `WITH loop AS (
         INSERT INTO ${this.#s}.loops (id, revision, state, status, tags, words, updated_at, waiting)
-        SELECT $1, 1, $2, $3, $4, $5, $6, $12 WHERE ${this.isOurs()}
+        SELECT $1, 1, $2, $3, $4, $5, $6, $12 WHERE ${this.#db.isOurs}
         ON CONFLICT (id) DO NOTHING RETURNING no
       )
       INSERT INTO ${this.#s}.commits (loop, revision, op_key, op_id, actor, epoch, events)
@@ -116,7 +120,7 @@ export class Commits {
     const columns = [...columnsOf(state), ...commitColumns(by)];
     const values = [id, document, ...columns, events, isWaiting(state)];
     const [row] = await this.#db.query<{ no: number }>(text, values);
-    return row ? this.#remember(id, { no: row.no, revision: 1, state }) : null;
+    return row ? this.#remember({ no: row.no, revision: 1, state }, document.length) : null;
   }
 
   /**
@@ -124,20 +128,12 @@ export class Commits {
    * tables are newer. Sent twice it does nothing the second time, for its op id is there.
    */
   async append(head: Head, { state, events, document }: Draft, by: Commit): Promise<Head | null> {
-    const text = `WITH loop AS (
-        UPDATE ${this.#s}.loops SET revision = $2::bigint + 1, state = $3, status = $4, tags = $5, words = $6,
-          updated_at = $7, waiting = $13, changed = pg_current_xact_id()
-        WHERE no = $1 AND revision = $2 AND ($11::bigint IS NULL OR epoch = $11) AND ${this.isOurs()}
-        RETURNING no, revision
-      )
-      INSERT INTO ${this.#s}.commits (loop, revision, op_key, op_id, actor, epoch, events)
-      SELECT no, revision, $8, $9, $10, $11, $12 FROM loop RETURNING revision`;
     const { no, revision } = head;
-    const columns = [...columnsOf(state), ...commitColumns(by)];
-    const values = [no, revision, document, ...columns, events, isWaiting(state)];
+    const columns = [...columnsOf(state), isWaiting(state), ...commitColumns(by), events];
+    const entry = { no, revision, columns: [document, ...columns], characters: document.length };
     try {
-      const [row] = await this.#db.query<{ revision: number }>(text, values);
-      return row ? this.#remember(state.loop_id, { no, revision: row.revision, state }) : null;
+      if (!(await this.#group.append(entry))) return null;
+      return this.#remember({ no, revision: revision + 1, state }, document.length);
     } catch (error) {
       if (isTaken(error)) return null;
       if (!isLoopError(error, "store_unavailable")) throw error;
@@ -205,7 +201,7 @@ export class Commits {
   }
 
   async #stateAt(id: string, no: number, revision: number): Promise<StoredLoop> {
-    const known = this.#heads.get(id);
+    const known = this.#heads.get(id)?.head;
     if (known?.no === no && known.revision === revision) return { state: known.state, revision };
     const found = await this.fold({ no, id, revision });
     if (found?.revision !== revision) throw damaged(id, `revision ${revision} is not whole.`);
@@ -225,17 +221,16 @@ export class Commits {
     return found;
   }
 
-  #remember(id: string, head: Head): Head {
-    this.#heads.delete(id);
-    this.#heads.set(id, head);
-    const [oldest] = this.#heads.keys();
-    if (this.#heads.size > REMEMBERED && oldest !== undefined) this.#heads.delete(oldest);
+  #remember(head: Head, characters: number): Head {
+    const id = head.state.loop_id;
+    this.forget(id);
+    this.#heads.set(id, { head, characters });
+    this.#characters += characters;
+    for (const oldest of this.#heads.keys()) {
+      if (this.#characters <= MOST_CHARACTERS || oldest === id) break;
+      this.forget(oldest);
+    }
     return head;
-  }
-
-  /** No newer program has taken the tables over meanwhile. */
-  isOurs(): string {
-    return `(SELECT max(version) FROM ${this.#s}.versions) = ${VERSION}`;
   }
 }
 

@@ -19,6 +19,8 @@ export class Database {
   readonly place: Place;
   /** The schema, as it stands in statements. */
   readonly schema: string;
+  /** A condition in a statement that writes: no newer program has taken the tables over meanwhile. */
+  readonly isOurs: string;
   readonly #settings: Settings;
   readonly #pool: pg.Pool;
   readonly #closed = new AbortController();
@@ -30,6 +32,7 @@ export class Database {
   constructor(settings: Settings) {
     this.place = placeOf(settings, settings.url);
     this.schema = `"${settings.schema}"`;
+    this.isOurs = `(SELECT max(version) FROM ${this.schema}.versions) = ${VERSION}`;
     this.#settings = settings;
     this.#pool = new pg.Pool({ ...this.place.config, Client, max: settings.connections });
     // Of a connection that nobody uses just now: the next statement gets another one.

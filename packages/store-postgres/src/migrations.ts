@@ -100,6 +100,18 @@ export const MIGRATIONS: readonly ((s: string) => string)[] = [
     CREATE TRIGGER loops_moved AFTER UPDATE OF status ON ${s}.loops FOR EACH ROW
       WHEN (OLD.status <> NEW.status) EXECUTE FUNCTION ${s}.count_loops();
   `,
+  // A commit is written by the statement that finds its loop: nothing has to look for that loop again.
+  (s) => `
+    ALTER TABLE ${s}.commits DROP CONSTRAINT commits_loop_fkey;
+    CREATE FUNCTION ${s}.remove_commits() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+      BEGIN
+        DELETE FROM ${s}.commits WHERE loop IN (SELECT no FROM gone);
+        RETURN NULL;
+      END $$;
+    REVOKE ALL ON FUNCTION ${s}.remove_commits() FROM PUBLIC;
+    CREATE TRIGGER commits_gone AFTER DELETE ON ${s}.loops REFERENCING OLD TABLE AS gone
+      FOR EACH STATEMENT EXECUTE FUNCTION ${s}.remove_commits();
+  `,
 ];
 
 /** The version of the tables that this program works with. */

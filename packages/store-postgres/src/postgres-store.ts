@@ -70,7 +70,7 @@ export function postgresStore({
       return { state, revision };
     },
     async restore(loop) {
-      const made = await restoreLoop(db, commits, loop);
+      const made = await restoreLoop(db, loop);
       if (made) return committed(made);
       const { loop_id: id } = loop.state;
       await commits.refusal(id, undefined, { opId: randomUUID() });

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type LoopRecords, parseLoopId } from "@ccw-loop/core";
-import { type Commits, keyOf } from "./commits.ts";
+import { keyOf } from "./commits.ts";
 import type { Database } from "./database.ts";
 import { columnsOf, type Head, isWaiting, restored } from "./document.ts";
 
@@ -11,11 +11,7 @@ const BATCH = 500;
  * Makes a loop as it was elsewhere, in one statement. Null where one of that name is there, or the tables are newer. Sent
  * twice it does nothing the second time, and finds what it made by a token. Throws `invalid_input` for what breaks the schema.
  */
-export async function restoreLoop(
-  db: Database,
-  commits: Commits,
-  loop: LoopRecords,
-): Promise<Head | null> {
+export async function restoreLoop(db: Database, loop: LoopRecords): Promise<Head | null> {
   const id = parseLoopId(loop.state.loop_id);
   const { state, revision, document, commits: history } = restored(loop);
   const batches = batchesOf(loop.log);
@@ -23,7 +19,7 @@ export async function restoreLoop(
   const s = db.schema;
   const text = `WITH loop AS (
       INSERT INTO ${s}.loops (id, revision, state, status, tags, words, updated_at, claim, waiting)
-      SELECT $1, $2, $3, $4, $5, $6, $7, $8, $21 WHERE ${commits.isOurs()}
+      SELECT $1, $2, $3, $4, $5, $6, $7, $8, $21 WHERE ${db.isOurs}
       ON CONFLICT (id) DO NOTHING RETURNING no
     ), history AS (
       INSERT INTO ${s}.commits (loop, revision, op_key, op_id, actor, at, events)

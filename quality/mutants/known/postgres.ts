@@ -6,10 +6,24 @@ const tests = "packages/store-postgres/test";
 export const mutants: Mutant[] = [
   {
     name: "A commit of an owner whose lease was taken over is written.",
-    file: "packages/store-postgres/src/commits.ts",
-    find: "($11::bigint IS NULL OR epoch = $11)",
-    replace: "($11::bigint IS NULL OR epoch >= $11)",
+    file: "packages/store-postgres/src/group-commit.ts",
+    find: "(g.epoch IS NULL OR l.epoch = g.epoch)",
+    replace: "(g.epoch IS NULL OR l.epoch >= g.epoch)",
     test: { file: `${tests}/rivals.test.ts`, title: "an owner that was suspended" },
+  },
+  {
+    name: "Two commits of one loop share a statement, which makes one of them.",
+    file: "packages/store-postgres/src/group-commit.ts",
+    find: "!loops.has(one.no)",
+    replace: "loops.size > -1",
+    test: { file: `${tests}/group-commit.test.ts`, title: "of two commits of one loop" },
+  },
+  {
+    name: "What the server refuses of one commit is answered to those that shared its statement.",
+    file: "packages/store-postgres/src/group-commit.ts",
+    find: "group.length > 1 && !isLoopError(error)",
+    replace: "group.length > 99 && !isLoopError(error)",
+    test: { file: `${tests}/group-commit.test.ts`, title: "a commit that the server refuses" },
   },
   {
     name: "The owner of a loop that was removed can add to the one that was made anew.",
@@ -44,7 +58,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A program goes on writing into tables that a newer one took over.",
-    file: "packages/store-postgres/src/commits.ts",
+    file: "packages/store-postgres/src/database.ts",
     find: `versions) = \${VERSION}`,
     replace: `versions) >= \${VERSION}`,
     test: { file: `${tests}/migrate.test.ts`, title: "a store that a newer program took over" },

@@ -1,8 +1,8 @@
-// Durable steps of DBOS: dbos.mjs PACKAGES URL LOOPS AT_ONCE MILLISECONDS → steps a second. A step returns its number, and nothing else is written.
+// Durable steps of DBOS: dbos.mjs PACKAGES URL LOOPS MILLISECONDS → steps a second. A step returns its number, and nothing else is written.
 import { createRequire } from "node:module";
 import { rateOf } from "./rate.mjs";
 
-const [packages, url, loops, atOnce, ms] = process.argv.slice(2);
+const [packages, url, loops, ms] = process.argv.slice(2);
 const { DBOS } = createRequire(`${packages}/package.json`)("@dbos-inc/dbos-sdk");
 const STEPS = 20;
 let count;
@@ -18,7 +18,7 @@ const workflow = DBOS.registerWorkflow(
 );
 DBOS.setConfig({ name: "bench", systemDatabaseUrl: url, logLevel: "error", runAdminServer: false });
 await DBOS.launch();
-const rate = await rateOf({ loops, atOnce, ms }, async (counted) => {
+const rate = await rateOf({ loops, ms }, async (counted) => {
   count = counted;
   const handle = await DBOS.startWorkflow(workflow)(Number(loops) === 1 ? Infinity : STEPS);
   await handle.getResult();

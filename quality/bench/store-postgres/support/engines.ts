@@ -18,7 +18,7 @@ export interface Engine {
   name: string;
   versions: string;
   /** Steps a second of so many loops of twenty steps each (of one without an end), on its tables of the server at `url`. */
-  rate: (at: { url: string; loops: number; atOnce: number; document: string }) => number;
+  rate: (at: { url: string; loops: number; document: string }) => number;
 }
 
 /** Those that can be installed from the registry into the folder. */
@@ -27,8 +27,8 @@ export function installEngines(folder: string): Engine[] {
     const cwd = join(folder, program);
     const installed = npmInstall(cwd, packages);
     if (installed === "failed") return [];
-    const rate: Engine["rate"] = ({ url, loops, atOnce, document }) => {
-      const args = [cwd, url, `${loops}`, `${atOnce}`, `${MS}`, document];
+    const rate: Engine["rate"] = ({ url, loops, document }) => {
+      const args = [cwd, url, `${loops}`, `${MS}`, document];
       const printed = execFileSync(
         process.execPath,
         [join(import.meta.dirname, program), ...args],

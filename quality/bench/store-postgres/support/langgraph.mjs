@@ -1,8 +1,8 @@
-// Durable steps of LangGraph.js with its PostgreSQL saver: langgraph.mjs PACKAGES URL LOOPS AT_ONCE MILLISECONDS DOCUMENT → steps a second.
+// Durable steps of LangGraph.js with its PostgreSQL saver: langgraph.mjs PACKAGES URL LOOPS MILLISECONDS DOCUMENT → steps a second.
 import { createRequire } from "node:module";
 import { rateOf } from "./rate.mjs";
 
-const [packages, url, loops, atOnce, ms, document] = process.argv.slice(2);
+const [packages, url, loops, ms, document] = process.argv.slice(2);
 const require = createRequire(`${packages}/package.json`);
 const { Annotation, END, START, StateGraph } = require("@langchain/langgraph");
 const { PostgresSaver } = require("@langchain/langgraph-checkpoint-postgres");
@@ -22,7 +22,7 @@ const graph = new StateGraph(Annotation.Root({ left: Annotation(), document: Ann
     left > 0 && performance.now() < count.end ? "step" : END,
   )
   .compile({ checkpointer });
-const rate = await rateOf({ loops, atOnce, ms }, async (counted) => {
+const rate = await rateOf({ loops, ms }, async (counted) => {
   count = counted;
   const left = Number(loops) === 1 ? 1_000_000 : STEPS;
   const configurable = { thread_id: `${threads++}` };
