@@ -171,6 +171,56 @@ test("a test that comes to no assertion of equality here says nothing", {
   expect(of("canary")).toMatchObject({ result: "held", text: "" });
 });
 
+describe.concurrent("a test that came to an assertion and comes to none now", {
+  timeout: 60_000,
+}, () => {
+  const cases = [
+    {
+      name: "in a loop over nothing",
+      command: "node --test",
+      report: "node-test",
+      start: {
+        ...NODE,
+        "src/cart.js": "export const halves = (prices) => prices.map((price) => price - 50);\n",
+        "test/cart.test.js": node(
+          'test("halves", () => {\n  for (const half of halves([500])) {\n    assert.equal(half, 250);\n  }\n});\n',
+        ).replace("summary", "halves"),
+      },
+      present: {
+        "src/cart.js":
+          "export const halves = (prices) => prices.filter((price) => price < 50).map((price) => price - 50);\n",
+      },
+      says: "halves",
+    },
+    {
+      name: "in a function that is never called",
+      command: "python3 -m pytest",
+      report: "pytest",
+      start: {
+        "cart.py":
+          "def each(prices, visit):\n    for price in prices:\n        visit(price - 50)\n",
+        "test_cart.py":
+          "from cart import each\n\ndef test_halves():\n    def visit(half):\n        assert half == 250\n    each([500], visit)\n",
+      },
+      present: {
+        "cart.py":
+          "def each(prices, visit):\n    for price in prices:\n        if price < 50:\n            visit(price - 50)\n",
+      },
+      says: "test_halves",
+    },
+  ].filter(({ report }) => report !== "pytest" || works("python3", "-m", "pytest", "--version"));
+
+  const isNoticed = async ({ says, ...about }: (typeof cases)[number]) => {
+    const { verdict, of } = await checked(about);
+    expect(verdict.passed, verdict.output_tail).toBe(true);
+    const { result, text } = of("canary");
+    expect(result).toBe("failed");
+    expect(text).toContain("came to an assertion with the sources of the start");
+    expect(text).toContain(says);
+  };
+  test.each(cases)("$name: it is noticed", { tags: ["slow"] }, isNoticed);
+});
+
 function rust(above: string): string {
   return `${above}pub fn label(cents: u32) -> String { format!("{}", cents) }\n\n#[cfg(test)]\nmod tests {\n    use super::*;\n    #[test]\n    fn euros() {\n        assert_eq!(label(250), "2.50 EUR");\n    }\n}\n`;
 }

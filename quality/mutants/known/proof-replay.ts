@@ -132,9 +132,23 @@ export const mutants: Mutant[] = [
   {
     name: "A test that comes to no assertion is blamed for passing.",
     file: `${CHECKS}/canary.ts`,
-    find: "asked.filter(({ isGreen }) => isGreen(states))",
-    replace: "asked.filter(({ isGreen }) => isGreen(states) && asked.length < 0)",
+    find: "tests.filter(({ isGreen }) => isGreen(states))",
+    replace: "tests.filter(({ isGreen }) => isGreen(states) && tests.length < 0)",
     test: { file: EQUALITY, title: "comes to no assertion of equality" },
+  },
+  {
+    name: "A test passes without the assertion that it came to at the start.",
+    file: `${CHECKS}/canary.ts`,
+    find: "if (left.length > 0) {",
+    replace: "if (left.length < 0) {",
+    test: { file: EQUALITY, title: "in a loop over nothing" },
+  },
+  {
+    name: "What stands in a function within a test is not that test's.",
+    file: `${CHECKS}/failing-tests.ts`,
+    find: "falsify(path, text, isTest)",
+    replace: "falsify(path, text)",
+    test: { file: EQUALITY, title: "in a function that is never called" },
   },
   {
     name: "Tests of Go are started directly only in a program of tests.",

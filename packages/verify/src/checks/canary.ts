@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { join, relative } from "node:path";
 import {
   type CheckOptions,
@@ -5,6 +6,7 @@ import {
   type CheckResult,
   firstOf,
   objectionOf,
+  type TestResult,
   testStates,
   type VerifyPlan,
 } from "@ccw-loop/core";
@@ -17,6 +19,7 @@ import {
   expectedRed,
   makeFailingTests,
   type States,
+  type Stopped,
   writeFailingTests,
 } from "./failing-tests.ts";
 import { movedNumbers } from "./moved-numbers.ts";
@@ -38,9 +41,12 @@ export async function canaryRun(
   const known = new Set([...failing.falsified.values()].map(({ of }) => of));
   const moved = await movedNumbers(options, room.cwd, known);
   const expected = expectedRed(failing, options);
-  const run = async (place: Checkout, { withFailing = true, ending = [] as Expected[] } = {}) => {
+  const run = async (
+    place: Checkout,
+    { withFailing = true, stopped }: { withFailing?: boolean; stopped?: Stopped } = {},
+  ) => {
     if (withFailing) {
-      await writeFailingTests(failing, { options, cwd: place.cwd, ending });
+      await writeFailingTests(failing, { options, cwd: place.cwd, stopped });
       for (const [file, text] of moved.texts) await overwrite(join(place.cwd, file), text);
     }
     const before = await stampsOf(place.top);
@@ -110,9 +116,18 @@ export async function canaryRun(
     const reason = `${expected.length - notRed.length} tests had to fail and did; ${notRed.length} fail neither now nor at the start.`;
     return ended("held", reason, expected.length);
   }
-  const unmade = await withoutAssertion(suspicious, async (ending) =>
-    testStates((await run(await options.room("present"), { ending })).tests),
-  );
+  const runStopped = async (sources: "start" | "present", stopped: Stopped) =>
+    (await run(await options.room(sources), { stopped })).tests;
+  const unmade = await withoutAssertion(suspicious, runStopped);
+  const left = await withAssertionAtStart(unmade, runStopped);
+  if (left.length > 0) {
+    const titles = left.map(({ title }) => title);
+    const message =
+      "Tests that came to an assertion with the sources of the start come to none with the present ones, and pass";
+    return ended("failed", `${message}: ${firstOf(titles, NAMED)}.`, expected.length, [
+      objectionOf("canary", titles, message),
+    ]);
+  }
   if (suspicious.length > 0 && unmade.length === suspicious.length) {
     const red = expected.length - notRed.length;
     const reason = `${red} tests had to fail and did; ${unmade.length} come to no assertion.`;
@@ -126,13 +141,27 @@ export async function canaryRun(
   ]);
 }
 
+type RunStopped = (sources: "start" | "present", stopped: Stopped) => Promise<TestResult[]>;
+
 /** Those that pass as well where each assertion that was made wrong ends the process: they do not come to it. */
 async function withoutAssertion(
   suspicious: readonly Expected[],
-  run: (ending: Expected[]) => Promise<States>,
+  run: RunStopped,
 ): Promise<Expected[]> {
-  const asked = suspicious.filter(({ ends }) => ends !== undefined);
-  if (asked.length === 0) return [];
-  const states = await run(asked);
-  return asked.filter(({ isGreen }) => isGreen(states));
+  const tests = suspicious.filter(({ stops }) => stops !== undefined);
+  if (tests.length === 0) return [];
+  const states = testStates(await run("present", { tests, stop: "end" }));
+  return tests.filter(({ isGreen }) => isGreen(states));
+}
+
+/** Those that came to one at the start: where their assertions fail and say so, these tests do. */
+async function withAssertionAtStart(
+  tests: readonly Expected[],
+  run: RunStopped,
+): Promise<Expected[]> {
+  if (tests.length === 0) return [];
+  const says = `a${randomBytes(8).toString("hex")}`;
+  const ended = await run("start", { tests, stop: { says } });
+  const saying = ended.filter(({ error_message }) => error_message?.includes(says));
+  return tests.filter(({ isRed }) => isRed(testStates(saying)));
 }

@@ -5,6 +5,7 @@ import { overwrite } from "../process/sandbox.ts";
 import { textsOf } from "../project-files.ts";
 import { assertsBy, type Canary, makeCanary } from "./canary-file.ts";
 import { nameOf } from "./check-options.ts";
+import type { Stop } from "./falsify/code.ts";
 import { type Falsified, falsify } from "./falsify/falsify.ts";
 import { falsifySnapshots, snapshotsOf } from "./falsify/snapshots.ts";
 import { testFilesOf } from "./replay/record.ts";
@@ -37,8 +38,8 @@ export interface Expected {
   title: string;
   /** One false assertion of ours and nothing else: it can pass by no circumstance of the project. */
   isFalse: boolean;
-  /** The file and the title of a test of the project that can be made to end its process where it asserts. */
-  ends?: { file: string; title: string };
+  /** The file and the title of a test of the project that can be stopped where it asserts. */
+  stops?: { file: string; title: string };
   /** At least one of its tests is reported as failed; one that vanished has not been. */
   isRed: (states: States) => boolean;
   isGreen: (states: States) => boolean;
@@ -68,7 +69,7 @@ export function expectedRed(
       .map(({ title, ids }) => ({
         title: `${file} > ${title}`,
         isFalse: false,
-        ...(ends.has(title) ? { ends: { file, title } } : {}),
+        ...(ends.has(title) ? { stops: { file, title } } : {}),
         ...reportedAs((id) => ids.includes(id)),
       })),
   );
@@ -100,7 +101,8 @@ function falsifiedIn(cwd: string, options: CheckOptions): Map<string, Falsifiabl
     const names = (named.get(of) ?? []).map(({ id }) => nameOf(id));
     const files = [...textsOf([of, snapshotsOf(of)], cwd)];
     return files.map(([path, text]) => {
-      const wrong = path === of ? falsify(path, text) : falsifySnapshots(text, names);
+      const isTest = (title: string) => names.some((name) => isTitleOf(title, name));
+      const wrong = path === of ? falsify(path, text, isTest) : falsifySnapshots(text, names);
       return [path, { ...wrong, of }] as const;
     });
   });
@@ -109,18 +111,23 @@ function falsifiedIn(cwd: string, options: CheckOptions): Map<string, Falsifiabl
 
 const filesFalsified = (options: CheckOptions) => testFilesOf(options).slice(0, FILES_FALSIFIED);
 
-/**
- * Writes them into a room. A file may be source and test: its tests are made wrong in the text that lies there. `ending` are
- * tests that end their process in the place of an assertion.
- */
+/** Tests in which something happens in the place of the assertions that they come to. */
+export interface Stopped {
+  tests: readonly Expected[];
+  stop: Stop;
+}
+
+/** Writes them into a room. A file may be source and test: its tests are made wrong in the text that lies there. */
 export async function writeFailingTests(
   { canaries }: FailingTests,
-  { options, cwd, ending }: { options: CheckOptions; cwd: string; ending: readonly Expected[] },
+  { options, cwd, stopped }: { options: CheckOptions; cwd: string; stopped?: Stopped | undefined },
 ): Promise<void> {
   const falsified = falsifiedIn(cwd, options);
   for (const canary of canaries) await writeFile(join(cwd, canary.path), canary.text);
   for (const [path, wrong] of falsified) {
-    const titles = ending.flatMap(({ ends }) => (ends?.file === wrong.of ? ends.title : []));
-    await overwrite(join(cwd, path), wrong.text(titles));
+    const titles = stopped?.tests.flatMap(({ stops }) =>
+      stops?.file === wrong.of ? stops.title : [],
+    );
+    await overwrite(join(cwd, path), wrong.text(titles, stopped?.stop));
   }
 }

@@ -110,9 +110,12 @@ export interface Mover {
   ends: "bracket" | "indent";
   /** Operands of assertions of equality; `call` begins a call of the function for the assertion at a place. */
   edits(code: Code, call: (at: number) => string): Edit[];
-  /** Where that function stands, and its text; `ending` are assertions that end the process in the place of being made. */
+  /** Where that function stands, and its text; `stops` are assertions in whose place `stop` happens. */
   helper?: {
     at: (code: Code) => number;
-    text: (name: string, ending: readonly number[]) => string;
+    text: (name: string, stops: readonly number[], stop: Stop) => string;
   };
 }
+
+/** What happens where a test comes to an assertion: its process ends, or the test fails and says this. */
+export type Stop = { says: string } | "end";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { codeOf, type Edit, type Mover } from "./code.ts";
+import { codeOf, type Edit, type Mover, type Stop } from "./code.ts";
 import { goMover, rustMover, shellMover } from "./in-text.ts";
 import { javascriptMover } from "./javascript.ts";
 import { type FalsifyingEdit, movedLiterals } from "./literals.ts";
@@ -11,8 +11,8 @@ import { testsIn, titleAt } from "./scopes.ts";
 export interface Falsified {
   /** Of the tests that cannot pass with it any more; the title is what a report calls them. */
   titles: string[];
-  /** The text. Where tests of these titles come to an assertion, they end their process. */
-  text(ending?: readonly string[]): string;
+  /** The text. Where tests of the titles `stopped` come to an assertion, `stop` happens. */
+  text(stopped?: readonly string[], stop?: Stop): string;
   /** Titles for which that can be said. */
   ends: ReadonlySet<string>;
 }
@@ -27,13 +27,18 @@ const MOVERS: readonly Mover[] = [
 ];
 /**
  * The test file with wrong expected values. What is changed are values, nothing is understood: whether such a test must
- * fail is known from a run on the start.
+ * fail is known from a run on the start. What stands in a function within a test is that test's: only `isTest` knows which
+ * of them are called tests in the reports.
  */
-export function falsify(path: string, text: string): Falsified {
+export function falsify(
+  path: string,
+  text: string,
+  isTest: (title: string) => boolean = () => true,
+): Falsified {
   const mover = MOVERS.find(({ handles }) => handles.test(path));
   const code = codeOf(text, mover?.quoted ?? /$^/g, mover?.ends);
   const lines = lineStarts(text);
-  const tests = testsIn(code);
+  const tests = testsIn(code).filter(({ title }) => isTest(title));
   // What the function is called that moves values while tests run: no source can ask for it.
   const moved = `k${randomBytes(6).toString("hex")}`;
   const isHelped = mover?.helper !== undefined;
@@ -41,24 +46,26 @@ export function falsify(path: string, text: string): Falsified {
     .map((edit) => ({ ...edit, title: titleAt(tests, edit.from) }))
     .filter((edit): edit is FalsifyingEdit => edit.title !== null);
   const covered = new Set(operands.flatMap((one) => linesOf(lines, one)));
-  const literals = movedLiterals(code).filter(({ from }) => !covered.has(lineAt(lines, from)));
+  const literals = movedLiterals(code, tests).filter(
+    ({ from }) => !covered.has(lineAt(lines, from)),
+  );
   const all = [...operands, ...literals].toSorted((a, b) => a.from - b.from);
   const byLiteral = new Set((isHelped ? literals : all).map(({ title }) => title));
   const ends = new Set(operands.map(({ title }) => title).filter((one) => !byLiteral.has(one)));
-  const numbersOf = (ending: readonly string[]) =>
+  const numbersOf = (stopped: readonly string[]) =>
     operands
-      .filter(({ title }) => ending.includes(title))
+      .filter(({ title }) => stopped.includes(title))
       .flatMap(({ text }) =>
         [...text.matchAll(new RegExp(`${moved}\\((\\d+), `, "g"))].map(([, n]) => Number(n)),
       );
   return {
     titles: [...new Set(all.map(({ title }) => title))],
     ends,
-    text(ending = []) {
+    text(stopped = [], stop = "end") {
       const helper = isHelped && operands.length > 0 ? mover.helper : undefined;
       const at = helper?.at(code) ?? 0;
       const added = helper
-        ? [{ from: at, to: at, text: helper.text(moved, numbersOf(ending)) }]
+        ? [{ from: at, to: at, text: helper.text(moved, numbersOf(stopped), stop) }]
         : [];
       const unchecked = /\.[cm]?tsx?$/.test(path) && helper ? "// @ts-nocheck\n" : "";
       return `${unchecked}${edited(text, [...all, ...added])}`;

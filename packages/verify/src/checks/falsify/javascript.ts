@@ -46,9 +46,9 @@ export const javascriptMover: Mover = {
 
   helper: {
     at: ({ text }) => text.length,
-    text: (name, ending) => `
+    text: (name, stops, stop) => `
 function ${name}(n, ...given) {
-  if (${JSON.stringify(ending)}.includes(n)) process.exit(97);
+  if (${JSON.stringify(stops)}.includes(n)) ${stop === "end" ? "process.exit(97)" : `throw new Error(${JSON.stringify(stop.says)})`};
   const isPlain = (value) => value === null || typeof value !== "object" || [Object.prototype, Array.prototype, null].includes(Object.getPrototypeOf(value));
   const other = (value, depth = 0) => {
     if (typeof value === "number") return Number.isFinite(value) && Math.abs(value) < 1e15 ? value + Math.abs(value) + 1 : 7;

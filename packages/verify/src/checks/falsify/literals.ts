@@ -1,6 +1,6 @@
 import { numberLike } from "../test-text.ts";
 import type { Code, Edit } from "./code.ts";
-import { testsIn, titleAt } from "./scopes.ts";
+import { type testsIn, titleAt } from "./scopes.ts";
 
 /** Assertions of equality, and of no more or less, whose last argument is a number: that number is the expected value, or as good as one. */
 const EXPECTED: readonly RegExp[] = [
@@ -18,8 +18,7 @@ export interface FalsifyingEdit extends Edit {
 }
 
 /** Numbers at the end of assertions, in any language, moved by one. */
-export function movedLiterals(code: Code): FalsifyingEdit[] {
-  const tests = testsIn(code);
+export function movedLiterals(code: Code, tests: ReturnType<typeof testsIn>): FalsifyingEdit[] {
   let begin = 0;
   return code.text.split("\n").flatMap((line) => {
     const from = begin;

@@ -43,10 +43,10 @@ export const pythonMover: Mover = {
 
   helper: {
     at: ({ bare }) => Math.max(0, bare.search(/^(?:def|class|async|@|if|with|for|try)\b|^@/m)),
-    text: (name, ending) => `def ${name}(n, one, two, is_moved=False):
+    text: (name, stops, stop) => `def ${name}(n, one, two, is_moved=False):
     import copy, datetime, decimal, fractions, os, pathlib, sys
-    if n in ${JSON.stringify(ending)}:
-        os._exit(97)
+    if n in ${JSON.stringify(stops)}:
+        ${stop === "end" ? "os._exit(97)" : `raise AssertionError(${JSON.stringify(stop.says)})`}
     if is_moved:
         return one, two
     numbers = (int, float, complex, decimal.Decimal, fractions.Fraction)

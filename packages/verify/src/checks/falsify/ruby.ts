@@ -39,8 +39,8 @@ export const rubyMover: Mover = {
 
   helper: {
     at: ({ bare }) => Math.max(0, bare.search(/^(?:require|class|module|def|describe|[A-Z])/m)),
-    text: (name, ending) => `def ${name}(n, *given)
-  exit!(97) if ${JSON.stringify(ending)}.include?(n)
+    text: (name, stops, stop) => `def ${name}(n, *given)
+  ${stop === "end" ? "exit!(97)" : `raise ${JSON.stringify(stop.says)}`} if ${JSON.stringify(stops)}.include?(n)
   plain = ->(value) { [Numeric, String, Symbol, Array, Hash, NilClass, TrueClass, FalseClass].any? { |kind| kind === value } }
   other = lambda do |value|
     case value
