@@ -41,6 +41,13 @@ test.each(["Containerfile", "ccw-loop.service"])("%s starts `serve` as it is", (
   expect(used.filter((option) => !known.has(option))).toEqual([]);
 });
 
+test("the guide, the proxy and the unit name one socket", () => {
+  const guide = readFileSync(join(folder, "..", "hosting.md"), "utf8");
+  const texts = [guide, read("nginx.conf"), read("ccw-loop.service").replaceAll("%i", "cart")];
+  const named = texts.map((text) => [...new Set(text.match(/[\w./-]+\.sock\b/g))]);
+  expect(named).toEqual(texts.map(() => ["/run/ccw-loop/cart.sock"]));
+});
+
 test("the container file has nothing that a linter complains of", () => {
   expect(validate(read("Containerfile"))).toEqual([]);
   expect(validate("FROM node\nRUNN x\n")).not.toEqual([]);
