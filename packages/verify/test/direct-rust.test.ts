@@ -37,8 +37,12 @@ interface About {
 const check = ({ start, present, command = "cargo test --offline" }: About) =>
   checked({ command, report: "cargo", start: { "Cargo.toml": MANIFEST, ...start }, present });
 
+/** Tests may use their own package, with more of it than others get. */
+const ITSELF =
+  '\n[features]\nsamples = []\n\n[dev-dependencies]\ncart = { path = ".", features = ["samples"] }\n';
+
 const ofLibrary = (body: string): About => ({
-  start: { "src/lib.rs": library(WRONG), "tests/free.rs": FREE },
+  start: { "Cargo.toml": MANIFEST + ITSELF, "src/lib.rs": library(WRONG), "tests/free.rs": FREE },
   present: { "src/lib.rs": library(body) },
 });
 

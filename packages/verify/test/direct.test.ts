@@ -65,6 +65,19 @@ test("half the price", () => {
   total(500, 50, (price) => assert.equal(price, 250));
 });
 `;
+const SERVER_TESTS = `import assert from "node:assert";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { after, before, test } from "node:test";
+import { total } from "../src/cart.js";
+const server = createServer((_, answer) => total(500, 50, (price) => answer.end(String(price))));
+before(() => once(server.listen(0, "127.0.0.1"), "listening"));
+after(() => server.close());
+test("half the price", async () => {
+  const answer = await fetch("http://127.0.0.1:" + server.address().port);
+  assert.equal(await answer.text(), "250");
+});
+`;
 const PYTHON_TESTS =
   "from cart import total\n\ndef test_half():\n    total(500, 50, lambda price: check(price))\n\ndef check(price):\n    assert price == 250\n";
 const SET_UP_CLASS = `import unittest
@@ -229,6 +242,12 @@ describe.concurrent("tests that are started directly", { timeout: 120_000 }, () 
       reason: "neither now nor at the start",
     },
     {
+      about: nodeCase(": a server", ""),
+      tests: { "test/cart.test.js": SERVER_TESTS },
+      outcome: { result: "held", looked_at: 1 },
+      reason: "No test fails",
+    },
+    {
       about: nodeCase(": tests of every kind", ""),
       tests: { "test/cart.test.js": EVERY_KIND, "test/old.test.cjs": REQUIRED },
       outcome: { result: "held", looked_at: 11 },
@@ -240,6 +259,8 @@ describe.concurrent("tests that are started directly", { timeout: 120_000 }, () 
     const { of } = await check({ ...about, others: { ...about.others, ...tests } }, about.right);
     expect(of("direct")).toMatchObject({ ...outcome, text: "" });
     expect(of("direct").reason).toContain(reason);
+    // No run waited for its time limit.
+    expect(of("direct").duration_ms).toBeLessThan(60_000);
   });
 
   const bundle = (text: string) =>

@@ -158,6 +158,13 @@ export const mutants: Mutant[] = [
     test: { file: DIRECT, title: "go, by the flags", needs: [GO] },
   },
   {
+    name: "A server that tests close behind them keeps them from ending where they are started directly.",
+    file: `${CHECKS}/direct/scripts.ts`,
+    find: "await tested();\nawait end();\n",
+    replace: "",
+    test: { file: DIRECT, title: ": a server are not counted" },
+  },
+  {
     name: "Nothing is recorded where an unchanged module cannot be.",
     file: `${CHECKS}/replay/replay.ts`,
     find: "changed.length > 0 && changed.length < all.length ?",

@@ -88,6 +88,13 @@ export const mutants: Mutant[] = [
     test: { file: DIRECT, title: "hold what a workspace does" },
   },
   {
+    name: "A package that its own tests use needs itself where it is started directly.",
+    file: `${CHECKS}/direct/cargo.ts`,
+    find: 'one.kind === "dev" && one.path !== folder',
+    replace: 'one.kind === "dev"',
+    test: { file: DIRECT, title: "hold what a library does" },
+  },
+  {
     name: "A module that moves to another file may leave its tests behind.",
     file: "packages/orchestrator/src/proof/square-files.ts",
     find: "if (after === null) return others.length > 0 && !moved.some((text) => keepsTests(before, text));",

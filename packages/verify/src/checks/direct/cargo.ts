@@ -171,7 +171,9 @@ export async function manifestFor(
   const ordinary = new Set(dependencies.filter(({ kind }) => kind === null).map(keyOf));
   const needed = dependencies.filter((one) => {
     const word = new RegExp(`\\b${keyOf(one).replaceAll("-", "_")}\\b`);
-    return one.kind === "dev" && !ordinary.has(keyOf(one)) && word.test(tests);
+    // A package that its own tests use with other features cannot need itself.
+    const isOther = one.kind === "dev" && one.path !== folder;
+    return isOther && !ordinary.has(keyOf(one)) && word.test(tests);
   });
   const examples = programs
     .filter(({ kind }) => kind !== "bin")

@@ -64,5 +64,9 @@ export function start(word, root, files) {
   nodeModule.register("data:text/javascript," + encodeURIComponent(hooks));
   nodeModule._load = (name, ...more) => (name === "node:test" ? test : load(name, ...more));
 }
+/** Resolves when no test is left: as with the runner, what is behind the last one does not wait for servers to close. */
+export async function tested() {
+  for (let seen; seen !== last; await seen) seen = last;
+}
 export const finish = () => each(root.hooks.after, dialect.context(root)).catch(() => {});
 `;

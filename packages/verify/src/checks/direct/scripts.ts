@@ -80,14 +80,13 @@ const NODE = byFiles({
   ) => `import { existsSync, writeSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import { finish, start } from "./library.mjs";
+import { finish, start, tested } from "./library.mjs";
 start(${JSON.stringify(token)}, ${JSON.stringify(root)}, ${JSON.stringify(sources)});
 ${javascriptWait(delay, turn)}
 let word = "";
-process.once("beforeExit", async () => {
-  await finish();
-  if (word) writeSync(1, \`\\n${token} \${word}\\n\`);
-});
+let ended;
+const end = () => (ended ??= finish().then(() => word && writeSync(1, \`\\n${token} \${word}\\n\`)));
+process.once("beforeExit", end);
 try {
   await import(pathToFileURL(${JSON.stringify(join(root, path))}));
   word = "end";
@@ -95,6 +94,8 @@ try {
   word = "unbuilt";
   console.error(error);
 }
+await tested();
+await end();
 `,
 });
 

@@ -15,7 +15,7 @@ import type { Call, Handed, Recording, ReplayLanguage } from "./language.ts";
 /** So many calls are repeated, of one function and of all: a function that is called often must not hide another one. */
 const CALLS_OF_ONE = 1000;
 const CALLS = 5000;
-const SOURCES = 100;
+const SOURCES = 1000;
 const EXPORTS_MS = 30_000;
 /** A program that a module ends is started again for the others. */
 const MAX_STARTS = 5;
