@@ -1,4 +1,5 @@
 /** @module-tag slow */
+import { works } from "@ccw-loop/testkit";
 import { expect, test } from "vitest";
 import { checked } from "./checking.ts";
 
@@ -79,3 +80,26 @@ test("what such modules do under test alone is found", { timeout: 120_000 }, asy
     text: expect.stringContaining("behave differently under test"),
   });
 });
+
+test.runIf(works("python3", "-m", "pytest", "--version"))(
+  "what only tests can load is not said to give the same elsewhere",
+  { timeout: 120_000 },
+  async () => {
+    const cart = (half: string) =>
+      `import os\n\nSHOP = os.environ["SHOP"]\n\n\ndef total(price):\n    return ${half}\n`;
+    const { verdict, of } = await checked({
+      command: "python3 -m pytest",
+      report: "pytest",
+      start: {
+        "cart.py": cart("price"),
+        "conftest.py": 'import os\n\nos.environ["SHOP"] = "memory"\n',
+        "test_cart.py":
+          "from cart import total\n\n\ndef test_half(tmp_path):\n    assert total(4) == 2\n",
+      },
+      present: { "cart.py": cart("price // 2") },
+    });
+    expect(verdict.passed, verdict.output_tail).toBe(true);
+    const { result, reason } = of("replay");
+    expect([result, reason]).toEqual(["not_run", expect.stringContaining("cannot load")]);
+  },
+);

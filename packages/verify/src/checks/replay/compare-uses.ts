@@ -18,6 +18,8 @@ export interface UseDifferences {
   tested: Difference[];
   /** … and in each other kind of use. */
   others: Difference[][];
+  /** Modules that an ordinary program cannot load, neither now nor at the start. */
+  unloadable: ReadonlySet<string>;
   cut: boolean;
   /** A program that repeats them leaves no results, or not all, although it does with the sources of the start. */
   isLost?: true;
@@ -43,7 +45,7 @@ export async function compareUses(
   const lost = async () => ((await start.used({})) === null ? null : LOST);
   if (!plain) return lost();
   if (plain.results.every((one) => one === null)) return null;
-  const { cut } = plain;
+  const { cut, unloadable } = plain;
   const expected = { present, start, plain };
   const outcomes = [[JUST_STARTED, justStarted], ...otherUses.map(({ use }, n) => [use, uses[n]])];
   for (const [use, outcome] of outcomes as [Use, RepeatOutcome | null][])
@@ -56,7 +58,7 @@ export async function compareUses(
     differences(calls, plain.results, uses[n]?.results ?? [], { same }),
   );
   if ([suspectedIn(plain), suspectedIn(justStarted), ...isOther].every((one) => one.length === 0))
-    return { tested: [], others: [], cut };
+    return { tested: [], others: [], unloadable, cut };
 
   const again = await repeatInProgram(present);
   if (again === null) return lost();
@@ -87,7 +89,7 @@ export async function compareUses(
   // What could not be repeated under the runner may still be started directly.
   const isUnknown = [tested, testedYoung].includes(null);
   if (isUnknown && [found, ...others].every((one) => one.length === 0)) return null;
-  return { tested: found, others, cut };
+  return { tested: found, others, unloadable, cut };
 }
 
 /** What all of them give; rejects when each has come to its end. */
@@ -124,7 +126,9 @@ async function passAnyway(
   return passWithValues(replayer, first);
 }
 
-const LOST: UseDifferences = { tested: [], others: [], cut: false, isLost: true };
+const LOST: UseDifferences = {
+  ...{ tested: [], others: [], unloadable: new Set<string>(), cut: false, isLost: true },
+};
 
 type Both = Parameters<typeof repeatInProgram>[0];
 type Ordinary = ReturnType<typeof repeatInProgram>;

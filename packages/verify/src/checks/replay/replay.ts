@@ -87,17 +87,18 @@ async function judgeRecording(
     const message = `${lost}, and with the sources of the start they can`;
     return ended("failed", `${lost}.`, 0, [objectionOf("replay", samples, message)]);
   }
-  const calls = recording.calls.length;
-  const { tested, others } = found;
+  const { tested, others, unloadable: unloaded } = found;
+  const calls = recording.calls.filter(({ module }) => !unloaded.has(module)).length;
   const differing = new Set([tested, ...others].flat().map(({ call }) => call)).size;
   const unseen = [
     ...recording.unseen,
-    ...[...recording.unloadable.keys()].map(
+    ...[...new Set([...recording.unloadable.keys(), ...unloaded])].map(
       (path) => `${path}, which an ordinary program cannot load`,
     ),
     ...(found.cut ? ["calls behind those that end the program"] : []),
   ];
   const but = unseen.length === 0 ? "" : ` Not repeated: ${unseen.join("; ")}.`;
+  if (calls === 0) return ended("not_run", `No call could be repeated.${but}`);
   if (differing === 0) {
     const reason = `${calls} calls gave the same in ordinary use.${but}`;
     return ended("held", reason, calls);
