@@ -28,7 +28,8 @@ describe("agents", { timeout: 60_000 }, () => {
     expect(code).toBe(0);
     expect(out).toMatch(/^mine +\S+ +can work here$/m);
     expect(out).toMatch(/^qwen +Qwen Code +.*npm install -g @qwen-code\/qwen-code/m);
-    expect(out).not.toContain("scripted");
+    expect(out).not.toMatch(/^scripted/m);
+    expect(out).toContain('\nOthers by name: ./module.js, scripted:FILE, acp:"COMMAND"\n');
     expect(out).toMatch(/^See all that \w+ lacks with: ccw-loop doctor --agent \w+$/m);
     const data = documentIn("agents list", (await withAgent([], "agents", "list", "--json")).out);
     expect(data.agents).toContainEqual({

@@ -126,6 +126,16 @@ describe("the tests that failed before", () => {
       ],
     ],
     [
+      "narrowed by names that no test has",
+      { baseline, settings: { known_red: ["cart > Roundz"], targets: ["coupons", "zebra"] } },
+      [
+        ["Baseline", ["npm test: 1 passed, 2 failed"]],
+        ["Owed", ["cart > coupons"]],
+        ["Known-red", ["cart > rounds"]],
+        ["No such test", ['No test is called "zebra"', 'No test is called "cart > Roundz"']],
+      ],
+    ],
+    [
       "whatever the task says",
       { baseline, title: "Add a page" },
       [

@@ -231,7 +231,7 @@ describe("facts for a log", () => {
       "VALIDATE started",
       "VALIDATE passed: npm test, 5 passed, 0 failed",
       "COMPLETE started",
-      "COMPLETE done: All done.",
+      "COMPLETE done",
       "Completed: The tests passed.",
     ]);
   });

@@ -58,7 +58,15 @@ function Page({ place }: { place: Place }) {
   if (first === "doctor") return <Doctor />;
   if (first === "workers") return <Workers />;
   if (first === "compare") return <Compare query={place.query} />;
-  return <Home query={place.query} />;
+  if (first === "") return <Home query={place.query} />;
+  return (
+    <section className="opening">
+      <h1>There is no such page</h1>
+      <p>
+        <Link to="">All loops</Link>
+      </p>
+    </section>
+  );
 }
 
 function Top({ place }: { place: Place }) {

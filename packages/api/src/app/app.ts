@@ -16,7 +16,7 @@ import { errorAnswer, HttpError } from "./http-error.ts";
 import { IdempotencyCache } from "./idempotency-cache.ts";
 import { Metrics } from "./metrics.ts";
 import { type AppOptions, baseOf, pathWithin } from "./options.ts";
-import { PAGE_ROUTES, pageAnswer } from "./page.ts";
+import { missingPage, PAGE_ROUTES, pageAnswer } from "./page.ts";
 import { limitBody } from "./request-body.ts";
 import { record } from "./request-record.ts";
 import { type AppDeps, serveOperations } from "./serve-operation.ts";
@@ -56,7 +56,7 @@ export function createApp(service: LoopService, options: AppOptions): Hono {
   app.get("/", () => docsPage("api/"));
   // Where the app is mounted in another, `notFound` is that one's.
   app.all("/api/*", noRoute);
-  app.notFound(noRoute);
+  app.notFound(async (c) => (await missingPage(options.page, c, baseOf(c))) ?? noRoute(c));
   return app;
 }
 

@@ -54,13 +54,7 @@ export function pageAnswer(files: PageFiles, { base, path }: Place): Handler {
     const file = name === undefined ? undefined : await files(name);
     if (file === undefined) return next();
     const zipped = /\bgzip\b/.test(c.req.header("accept-encoding") ?? "");
-    const headers = {
-      "Content-Type": file.type,
-      Vary: "Accept-Encoding",
-      "Content-Security-Policy": POLICY,
-      "Cross-Origin-Opener-Policy": "same-origin",
-      "Cross-Origin-Resource-Policy": "same-origin",
-    };
+    const headers = documentHeaders(file);
     if (asset === undefined) return c.body(documentFor(file, base(c)), 200, headers);
     return c.body(zipped ? file.gzip : file.body, 200, {
       ...headers,
@@ -70,6 +64,25 @@ export function pageAnswer(files: PageFiles, { base, path }: Place): Handler {
     });
   };
 }
+
+/** The dashboard, which says that it has no such page; undefined where a browser did not ask for one. */
+export async function missingPage(
+  files: PageFiles | undefined,
+  c: Context,
+  base: string,
+): Promise<Response | undefined> {
+  if (c.req.method !== "GET" || !/\btext\/html\b/.test(c.req.header("accept") ?? "")) return;
+  const file = await files?.("index.html");
+  return file && c.body(documentFor(file, base), 404, documentHeaders(file));
+}
+
+const documentHeaders = ({ type }: PageFile) => ({
+  "Content-Type": type,
+  Vary: "Accept-Encoding",
+  "Content-Security-Policy": POLICY,
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Resource-Policy": "same-origin",
+});
 
 /** The document as it has to be below `base`: it names its files from its own place, and may be asked for at any depth. */
 function documentFor({ body }: PageFile, base: string): string {

@@ -61,6 +61,20 @@ test("nothing beside the folder is answered, and nothing is there that is not", 
   }
 });
 
+test("a browser is shown by the dashboard that a page does not exist, a program is told", async () => {
+  const { port } = await served({ page: built() });
+  const get = (path: string, accept: string) =>
+    raw(port, wire(`GET ${path}`, { connection: "close", accept }));
+  const shown = await get("/nonsense", "text/html,application/xhtml+xml");
+  expect(statuses(shown)).toEqual([404]);
+  expect(shown).toContain('src="/assets/index-B1.js"');
+  for (const [path, accept] of [
+    ["/nonsense", "*/*"],
+    ["/api/nonsense", "text/html"],
+  ] as const)
+    expect(await get(path, accept)).toContain("There is nothing under this path.");
+});
+
 test("where the dashboard was not built, the page about the API is shown", async () => {
   const { url } = await served({ page: new URL("nowhere/", built()) });
   expect(await (await fetch(url)).text()).toContain("<h1>CCW Loop API</h1>");

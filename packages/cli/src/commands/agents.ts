@@ -15,8 +15,10 @@ const UNTRIED = "; its login was not tried";
 export async function list(context: Context): Promise<Answer> {
   const { parts, root, paint } = context;
   const registry = await parts.agents();
+  const all = registry?.choices ?? [];
   // One that takes an argument is none without it.
-  const choices = (registry?.choices ?? []).filter(({ argument }) => argument === undefined);
+  const choices = all.filter(({ argument }) => argument === undefined);
+  const others = all.flatMap(({ name, argument }) => (argument ? `${name}:${argument}` : []));
   const look = async (name: string): Promise<Known> => {
     try {
       const {
@@ -57,6 +59,7 @@ export async function list(context: Context): Promise<Answer> {
   const lacking = agents.find(({ ok }) => !ok);
   const untried = agents.find(({ ok, login_tried }) => ok && !login_tried);
   const next = [
+    `Others by name: ${["./module.js", ...others].join(", ")}, acp:"COMMAND"`,
     ...(lacking
       ? [`See all that ${lacking.name} lacks with: ccw-loop doctor --agent ${lacking.name}`]
       : []),

@@ -203,3 +203,11 @@ export function redTestsOf(state: RedTestInput): RedTests {
     set_aside: owed.filter((id) => fits(aside, id)),
   };
 }
+
+/** What the operator gave as a name of a test and fits none of those before the loop; empty where not all of them are known. */
+export function unknownTestsOf({ baseline, settings }: RedTestInput): string[] {
+  const tests = Object.keys(baseline?.tests ?? {});
+  const { known_red = [], targets = [] } = settings ?? {};
+  const names = baseline?.complete ? new Set([...targets, ...known_red]) : [];
+  return [...names].filter((name) => !tests.some((id) => fitsTest(name, id)));
+}

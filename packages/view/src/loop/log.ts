@@ -9,6 +9,7 @@ import {
   outsideText,
   type Receipt,
   taskText,
+  unknownTestsOf,
   type Waiting,
 } from "@ccw-loop/core";
 import { formatDuration } from "../text/amounts.ts";
@@ -81,7 +82,10 @@ function recordedFact(event: LoopEvent, { state, steps, leftOut }: Progress): To
     case "waiting.ended":
       return ["plain", `Goes on: ${event.reason}`];
     case "baseline.measured":
-      return ["quiet", baselineText(event.baseline, state)];
+      return [
+        unknownTestsOf({ ...state, baseline: event.baseline }).length > 0 ? "warning" : "quiet",
+        baselineText(event.baseline, state),
+      ];
     case "checkpoint.made":
       return leftOut.length === 0
         ? undefined
@@ -148,6 +152,8 @@ function startOf(event: LoopEventOf<"action.started">, subject?: string): string
 
 function completedFact(event: LoopEventOf<"action.completed">, state: LoopState): TonedText {
   const receipt = event.action === "VALIDATE" ? state.receipts?.at(-1) : undefined;
+  // How the loop ends is told by the next line, in the same words.
+  if (event.action === "COMPLETE") return ["good", "COMPLETE done"];
   if (!receipt) return ["good", `${event.action} done: ${event.message}`];
   return [receipt.passed ? "good" : "bad", `VALIDATE ${receiptText(receipt)}`];
 }

@@ -8,6 +8,7 @@ import {
   placeText,
   type Receipt,
   redTestsOf,
+  unknownTestsOf,
 } from "@ccw-loop/core";
 import type { NamedRow } from "../text/table.ts";
 
@@ -47,7 +48,14 @@ function outcomeText({ counts, verdict, reason }: CommandRun): string {
 export function baselineText(baseline: Baseline, { settings }: LoopState): string {
   const { owed } = redTestsOf({ baseline, settings });
   const names = owed.length === 0 ? "" : `. Red and owed: ${firstLines(owed, 3).join("; ")}`;
-  return `Before any change: ${baselineLines(baseline).join("; ")}${names}`;
+  const lost = unknownTestsOf({ baseline, settings })
+    .map((name) => `. ${unknownText(name)}`)
+    .join("");
+  return `Before any change: ${baselineLines(baseline).join("; ")}${names}${lost}`;
+}
+
+function unknownText(name: string): string {
+  return `No test is called ${JSON.stringify(name)}`;
 }
 
 /** The baseline, and what becomes of the tests that failed in it. */
@@ -55,10 +63,12 @@ export function baselineRows(state: LoopState): NamedRow[] {
   const { baseline } = state;
   if (!baseline) return [];
   const { owed, known_red } = redTestsOf(state);
+  const unknown = unknownTestsOf(state);
   return [
     ["Baseline", baselineLines(baseline)],
     ["Owed", firstLines(owed)],
     ["Known-red", firstLines(known_red)],
+    ...(unknown.length === 0 ? [] : [["No such test", unknown.map(unknownText)] as const]),
   ];
 }
 
