@@ -161,7 +161,7 @@ describe("doctor", () => {
     expect(seen(told.model)).toContain("Looking at what a loop needs here…");
     expect(seen(looked(told).model).trimEnd()).toMatchInlineSnapshot(`
       "╭ Doctor ──────────────────────────────────────────────────────────────────────╮
-      │ 1 problem keeps a loop from working here.                                    │
+      │ 1 problem keeps a loop from being proven here.                               │
       │                                                                              │
       │ ok      node        Node 24.15.0                                             │
       │ note    settings    Unknown setting.                                         │

@@ -1,6 +1,6 @@
 import type { Tone } from "./text/paint.ts";
 
-/** What one check found. A problem keeps loops from working here; a note does not. */
+/** What one check found. A problem keeps loops from being proven here; a note does not. */
 export interface Finding {
   check: string;
   status: "ok" | "note" | "problem";
@@ -22,7 +22,7 @@ export function verdictOf(findings: readonly Finding[]): string {
   const isLoginOpen = findings.some(({ check, status }) => check === "login" && status === "note");
   if (length === 0)
     return `A loop can work here${isLoginOpen ? ", if its agent is logged in" : ""}.`;
-  return `${length} ${length === 1 ? "problem keeps" : "problems keep"} a loop from working here.`;
+  return `${length} ${length === 1 ? "problem keeps" : "problems keep"} a loop from being proven here.`;
 }
 
 export function ok(check: string, message: string): Finding {

@@ -1,4 +1,4 @@
-import type { Cell, LoopState } from "@ccw-loop/core";
+import type { Cell, LoopState, TestStates } from "@ccw-loop/core";
 import { formatDuration, type SquareCell } from "@ccw-loop/view";
 import { type Line, line, namedLines, wrapped } from "../components/line.ts";
 import { squareLines } from "../components/square.ts";
@@ -77,14 +77,15 @@ function cellLines({ command, where, reason, duration_ms }: Cell, columns: numbe
   );
 }
 
-/** Of the runs of the start and of now it is known how every test ended, of the others which were red. */
-function testsOf(name: Name, { failed, counts }: Cell, state: LoopState, columns: number): Line[] {
-  const known =
-    name === "baseline"
-      ? state.baseline?.tests
-      : name === "present"
-        ? state.receipts?.at(-1)?.tests
-        : undefined;
+/** Of most runs it is known how every test ended, of the others which were red. */
+function testsOf(name: Name, cell: Cell, state: LoopState, columns: number): Line[] {
+  const { failed, counts } = cell;
+  const known = {
+    baseline: state.baseline?.tests,
+    verdict: verdictTests(cell, state),
+    counterfactual: undefined,
+    present: state.receipts?.at(-1)?.tests,
+  }[name];
   const ended = (how: string) =>
     Object.entries(known ?? {}).flatMap(([id, one]) => (one === how ? [id] : []));
   const red = known ? ended("failed") : failed;
@@ -95,6 +96,17 @@ function testsOf(name: Name, { failed, counts }: Cell, state: LoopState, columns
     ...listed("Green", ended("passed"), columns, "good"),
     ...listed("Skipped", ended("skipped"), columns, "quiet"),
   ];
+}
+
+/** The tests of the start: those that are not red passed, where they are as many as passed. */
+function verdictTests({ failed, counts }: Cell, { baseline }: LoopState): TestStates | undefined {
+  const red = new Set(failed);
+  const tests = Object.entries(baseline?.tests ?? {}).map(
+    ([id, before]) =>
+      [id, red.has(id) ? "failed" : before === "skipped" ? before : "passed"] as const,
+  );
+  const isKnown = tests.filter(([, now]) => now === "passed").length === counts.passed;
+  return isKnown ? Object.fromEntries(tests) : undefined;
 }
 
 function listed(

@@ -30,7 +30,9 @@ export type ProjectInfo = z.infer<typeof ProjectInfo>;
 /** What one check of a project found, or of the machine that it lies on. */
 const Finding = z.object({
   check: z.string(),
-  status: z.enum(["ok", "note", "problem"]).describe("A problem keeps loops from working here."),
+  status: z
+    .enum(["ok", "note", "problem"])
+    .describe("A problem keeps loops from being proven here."),
   message: z.string(),
   next: z.string().nullable().describe("What to do about it."),
 });
