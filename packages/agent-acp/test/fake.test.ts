@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { processesRunning } from "@ccw-loop/testkit";
 import { describe, expect, it, test } from "vitest";
@@ -279,5 +279,15 @@ describe("acpAgent on a program that speaks the protocol", {
       ok: false,
       problems: [{ code: "agent_unavailable", message: expect.stringContaining(words) }],
     });
+  });
+
+  test("one that is installed in the project alone is not taken from there, and a check says so", async () => {
+    await using it = await fake({ habits: [] });
+    const folder = join(it.cwd, "node_modules", ".bin");
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, "gemini"), "#!/bin/sh\n", { mode: 0o755 });
+    const agent = acpAgent({ profile: PROFILES.gemini, env: { PATH: "/nowhere" } });
+    const [problem] = (await agent.check(it.cwd)).problems;
+    expect(problem?.message).toContain("the one in this project is not taken");
   });
 });

@@ -30,7 +30,8 @@ export async function launchOf(
   const cwd = await projectFolder(wantedCwd);
   const [program = "", ...args] = [...wrapper, ...profile.command];
   const file = findProgram(program, source.PATH ?? "");
-  if (file === null) throw wrapper.length === 0 ? missing(profile, program) : noWrapper(program);
+  if (file === null)
+    throw wrapper.length === 0 ? missing(profile, program, cwd) : noWrapper(program);
   const passed = Object.entries(agentEnvironment(source, profile.passEnv));
   const env = {
     ...Object.fromEntries(passed.filter(([name]) => !allowsAll(name))),
@@ -55,8 +56,11 @@ function noWrapper(program: string): LoopError {
   return new LoopError("agent_unavailable", message);
 }
 
-function missing({ title, npm }: Profile, program: string): LoopError {
-  const where = isAbsolute(program) ? `${program} is no program` : `there is no ${program} on PATH`;
+function missing({ title, npm }: Profile, program: string, cwd: string): LoopError {
+  const isInProject = isProgram(join(cwd, "node_modules", ".bin", program));
+  const where = isAbsolute(program)
+    ? `${program} is no program`
+    : `there is no ${program} on PATH${isInProject ? ", and the one in this project is not taken: agents may write to that" : ""}`;
   const next = npm === null ? "Correct its command." : `Install it with "${installCommand(npm)}".`;
   return new LoopError("agent_unavailable", `${title} was not found: ${where}. ${next}`);
 }
