@@ -73,7 +73,8 @@ export async function missingPage(
 ): Promise<Response | undefined> {
   if (c.req.method !== "GET" || !/\btext\/html\b/.test(c.req.header("accept") ?? "")) return;
   const file = await files?.("index.html");
-  return file && c.body(documentFor(file, base), 404, documentHeaders(file));
+  const headers = file && { ...documentHeaders(file), Vary: "Accept" };
+  return file && c.body(documentFor(file, base), 404, headers);
 }
 
 const documentHeaders = ({ type }: PageFile) => ({
