@@ -114,9 +114,9 @@ async function steps(
     if (rowCount !== 1) throw new Error("A compare-and-set was lost.");
     plainRevisions[i] = (plainRevisions[i] ?? 0) + 1;
   };
-  let steps = 0;
+  let made = 0;
   const step = async (i: number) => {
-    const now = new Date(Date.parse(at) + steps++).toISOString();
+    const now = new Date(Date.parse(at) + made++).toISOString();
     const events = [{ type: "turn.completed" as const, at: now, ...TOKENS }];
     const { revision } = await store.append(ids[i] ?? "", revisions[i] ?? 0, events, BY);
     revisions[i] = revision;

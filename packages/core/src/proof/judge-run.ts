@@ -204,10 +204,16 @@ export function redTestsOf(state: RedTestInput): RedTests {
   };
 }
 
-/** What the operator gave as a name of a test and fits none of those before the loop; empty where not all of them are known. */
+/**
+ * What the operator gave as a name and fits no test and no command of the baseline; empty where not all of its tests are known,
+ * or it has none.
+ */
 export function unknownTestsOf({ baseline, settings }: RedTestInput): string[] {
   const tests = Object.keys(baseline?.tests ?? {});
+  if (!baseline?.complete || tests.length === 0) return [];
+  const { command: all, commands } = baseline;
+  const named = [...tests, all, ...commands.map(({ command }) => command)];
   const { known_red = [], targets = [] } = settings ?? {};
-  const names = baseline?.complete ? new Set([...targets, ...known_red]) : [];
-  return [...names].filter((name) => !tests.some((id) => fitsTest(name, id)));
+  const names = new Set([...targets, ...known_red]);
+  return [...names].filter((name) => !named.some((one) => fitsTest(name, one)));
 }
