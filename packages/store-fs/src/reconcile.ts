@@ -100,6 +100,6 @@ async function reconcileDocument(
   const { instance = "", modified: written = 0 } = disk.info(document) ?? {};
   // A commit comes before its document: whoever sees a newer document can see the newer commit.
   if (found.text !== disk.read(document) || refresh(context, loop) !== head) return true;
-  await importExternalEdit(context, loop, { ...found, instance, written });
+  await importExternalEdit(context, loop, { ...found, instance, written, covered: false });
   return true;
 }

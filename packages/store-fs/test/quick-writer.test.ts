@@ -2,9 +2,11 @@
 import { readFileSync, renameSync, utimesSync, writeFileSync } from "node:fs";
 import { isLoopError, type LoopStore } from "@ccw-loop/core";
 import { describe, expect, test } from "vitest";
+import { nodeDisk } from "../src/fs/node-disk.ts";
 import { fsStore } from "../src/index.ts";
 import { messageOf, startChild } from "./child.ts";
 import { beginExternal as begin, beside } from "./external.ts";
+import { testStore } from "./faults.ts";
 import { AT, BY, eventsOf, noted, readJson, taskAdded } from "./loops.ts";
 
 /** Commits to other fields than the editor's until it is done. */
@@ -157,4 +159,37 @@ describe("a save that was made before we had taken in the one before it", () => 
     expect(beside(root)).toEqual([]);
     await store.close();
   }, 30_000);
+});
+
+test("what a save changed stays when we put the document that it was made from over it once more, and the next one is made from that", async () => {
+  const { root, store, path } = await begin();
+  const save = (document: object, change: object, seconds: number) => {
+    writeFileSync(`${path}.mine`, JSON.stringify({ ...document, ...change }));
+    utimesSync(`${path}.mine`, seconds, seconds);
+    renameSync(`${path}.mine`, path);
+  };
+  const disk = nodeDisk("process");
+  const opened: object[] = [];
+  const slow = testStore(root, {
+    disk: {
+      ...disk,
+      replace: (from, to) => {
+        if (to !== path || opened.length > 0) return disk.replace(from, to);
+        // As another store of ours that publishes the same revision a moment earlier.
+        writeFileSync(path, readFileSync(from));
+        opened.push(readJson(path));
+        save(readJson(path), { notes: "one", title: "Theirs" }, 1000);
+        const displaced = disk.replace(from, to);
+        opened.push(readJson(path));
+        return displaced;
+      },
+    },
+  });
+  await slow.append("a", 2, [taskAdded("task-3")], BY);
+  const [first, second] = opened;
+  expect(second).toEqual(first);
+  save(second ?? {}, { notes: "two" }, 1001);
+  expect((await slow.read("a")).state).toMatchObject({ notes: "two", title: "Theirs" });
+  expect(beside(root)).toEqual([]);
+  await Promise.all([slow.close(), store.close()]);
 });

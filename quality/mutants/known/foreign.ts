@@ -72,6 +72,13 @@ export const mutants: Mutant[] = [
     test: { file: QUICK, title: "does not come back over it when it is found later" },
   },
   {
+    name: "A save over which we put ours counts as known to whoever read ours.",
+    file: "packages/store-fs/src/external-edits/basis.ts",
+    find: "(!save.covered || hasSomeOf(save, theirs))",
+    replace: "(!save.covered || true)",
+    test: { file: QUICK, title: "the document that it was made from over it once more" },
+  },
+  {
     name: "What another program only copied from us counts as its own edit.",
     file: "packages/store-fs/src/external-edits/basis.ts",
     find: "if (!changed.some((one) => path === one || isBelow(path, one))) return false;",

@@ -198,6 +198,8 @@ export const LoopEvent = z.lazy(() =>
       based_on: z.int().optional(),
       written: z.number().optional(),
       theirs: z.record(z.string(), z.unknown()).optional(),
+      /** True when ours was put in its place before it was seen: who reads again reads ours. */
+      covered: z.boolean().optional(),
       kept_aside: z.array(z.string()).optional(),
     }),
     event("loop.recovered", { state: LoopState, unknown: z.array(z.string()) }),

@@ -15,6 +15,8 @@ const Origin = z.object({
   theirs: z.record(z.string(), z.unknown()),
   /** The dotted paths where it was taken over. */
   changed: z.array(z.string()).default([]),
+  /** Ours was put in its place before it was seen. */
+  covered: z.boolean().default(false),
 });
 export type Origin = z.infer<typeof Origin>;
 
@@ -41,7 +43,8 @@ const LOOK_BACK = 64;
 /**
  * The state that an external edit was made from: the one of the revision it names, with what was taken in
  * from earlier documents that name the same. An editor that saves twice without reading again changed only
- * what differs between its two saves. A revision that the history does not know grants nothing: such a document
+ * what differs between its two saves. One that reads again may have found ours in the place of its last save: such a
+ * save counts only where something of it stands in the document. A revision that the history does not know grants nothing: such a document
  * counts as made from the newest one.
  */
 export async function basisOf(
@@ -62,7 +65,9 @@ export async function basisOf(
   const saves = edits.filter((edit) => edit.based_on === named);
   const from = named <= newest ? named : (saves[0]?.revision ?? newest + 1) - 1;
   const state = await stateAt(context, loop, from);
-  const earlier = saves.filter((save) => save.written <= written);
+  const earlier = saves.filter(
+    (save) => save.written <= written && (!save.covered || hasSomeOf(save, theirs)),
+  );
   return {
     base: state && withEdits(state, earlier),
     writtenBy: authorship(edits, written),
@@ -74,7 +79,7 @@ export function originFor(
   base: LoopState | null,
   theirs: LoopState,
   written: number,
-): Partial<Omit<Origin, "changed">> {
+): Partial<Omit<Origin, "changed" | "covered">> {
   if (!base || theirs.revision === undefined) return {};
   const before: Record<string, unknown> = base;
   const after: Record<string, unknown> = theirs;
@@ -87,6 +92,13 @@ export function originFor(
     written,
     theirs: Object.fromEntries(changed.map((key) => [key, after[key] ?? null])),
   };
+}
+
+function hasSomeOf(save: Origin, document: LoopState): boolean {
+  const fields: Record<string, unknown> = document;
+  return Object.entries(save.theirs).some(([key, value]) =>
+    isDeepStrictEqual(fields[key] ?? null, value),
+  );
 }
 
 function originIn(event: LoopEvent): Origin | null {

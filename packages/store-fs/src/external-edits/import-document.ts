@@ -24,6 +24,8 @@ export interface ExternalDocument {
   instance: string;
   /** When it was written, in milliseconds since 1970. */
   written: number;
+  /** Our document was put in its place before it was seen: whoever reads again reads ours, without it. */
+  covered: boolean;
 }
 
 /**
@@ -78,14 +80,14 @@ export async function importExternalEdit(
 export async function mergedEdit(
   context: StoreContext,
   loop: OpenLoop,
-  { text, written }: Pick<ExternalDocument, "text" | "written">,
+  { text, written, covered }: Pick<ExternalDocument, "text" | "written" | "covered">,
 ): Promise<Merge | null> {
   const ours = loop.head?.stored.commit.state;
   const theirs = stateIn(text, loop.paths.id);
   if (!ours || !theirs) return null;
   const basis = await basisOf(context, loop, theirs, written);
   try {
-    return mergeExternal(basis, ours, { theirs, written }, context.now().toISOString());
+    return mergeExternal(basis, ours, { theirs, written, covered }, context.now().toISOString());
   } catch (error) {
     if (error instanceof ZodError) return null;
     throw error;

@@ -25,10 +25,14 @@ export interface Merge {
   kept: string[];
 }
 
-/** A document of another program: what it says, and when it was written, in milliseconds since 1970. */
+/**
+ * A document of another program: what it says, when it was written, in milliseconds since 1970, and whether ours was put in
+ * its place before it was seen.
+ */
 export interface Edit {
   theirs: LoopState;
   written: number;
+  covered?: boolean;
 }
 
 /**
@@ -40,7 +44,7 @@ export interface Edit {
 export function mergeExternal(
   { base, writtenBy }: Basis,
   ours: LoopState,
-  { theirs, written }: Edit,
+  { theirs, written, covered = false }: Edit,
   at: string,
 ): Merge {
   const fields = mergeFields({ base, writtenBy }, ours, theirs);
@@ -59,6 +63,7 @@ export function mergeExternal(
     state: withoutEtag(planned && state.status !== "completed" ? unproven(state) : state),
     changed: fields.changed,
     ...originFor(base, theirs, written),
+    ...(covered ? { covered } : {}),
     ...(superseded.length > 0 ? { superseded } : {}),
     ...(kept.length > 0 ? { kept_aside: kept } : {}),
   };

@@ -53,6 +53,6 @@ async function merged(
   const text = context.disk.read(document);
   if (text === null || isPublishedByUs(context, loop, tryParseJson(text))) return freeze(ours);
   const written = context.disk.info(document)?.modified ?? 0;
-  const merge = await mergedEdit(context, loop, { text, written });
+  const merge = await mergedEdit(context, loop, { text, written, covered: false });
   return freeze(merge ? replay(merge.events, ours) : ours);
 }

@@ -62,7 +62,7 @@ export function lateWriters(
       if (same) return;
       const late = await readUntilComplete(runtime, () => displaced.bytes());
       const { instance } = displaced;
-      await found(id, { ...late, instance, written: displaced.written() });
+      await found(id, { ...late, instance, written: displaced.written(), covered: true });
     } finally {
       if (again) keep(one);
       else displaced.close();

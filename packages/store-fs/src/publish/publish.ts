@@ -108,7 +108,9 @@ export async function publishDocument(
     const old = await readUntilComplete(runtime, () => displaced.bytes());
     seen = old.text;
     const written = displaced.written();
-    if (!isPublishedByUs(context, loop, tryParseJson(seen))) edited = { ...old, instance, written };
+    if (!isPublishedByUs(context, loop, tryParseJson(seen))) {
+      edited = { ...old, instance, written, covered: true };
+    }
   }
   const unfinished = !(isKnown && seen === before) && tryParseJson(seen) === undefined;
   late.watch(loop.paths.id, displaced, seen, unfinished);
