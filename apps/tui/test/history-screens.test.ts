@@ -110,7 +110,11 @@ describe("the timeline", () => {
 });
 
 describe("a diff", () => {
-  const HERE = { name: "/repo/cart", drives: true, program: "npx ccw-loop" };
+  const HERE = {
+    name: "/repo/cart",
+    drives: true,
+    asTyped: (text: string) => text.replaceAll("ccw-loop ", "npx ccw-loop "),
+  };
   const file = { path: "a", kind: "modified", added: 1, removed: 1 } as const;
 
   it("of a huge patch is bounded, and says how much is missing and where the rest is", () => {

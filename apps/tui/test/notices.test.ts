@@ -1,5 +1,5 @@
 import { LoopError } from "@ccw-loop/core";
-import { widthOf } from "@ccw-loop/view";
+import { commandsAsTyped, widthOf } from "@ccw-loop/view";
 import { expect, test } from "vitest";
 import { looking, recording, Told, whereState } from "./support/recorded-loop.ts";
 import { frameOf } from "./support/seen.tsx";
@@ -55,4 +55,21 @@ test.each(SIZES)("why a turn is not steered is told to its end at $columns×$row
   told.tell({ type: "answered", answer: { ok: false, name: "steer", call: steer, error } });
   const rows = frameOf(told.model).map((row) => row.replaceAll("│", " ").trim());
   expect(rows.join(" ").replaceAll(/\s+/g, " ")).toContain(REASON);
+});
+
+test("the commands of refusals are those that can be typed here", () => {
+  const told = new Told(SIZES[0]);
+  const asTyped = (text: string) => commandsAsTyped(text, () => "npx ccw-loop --store S");
+  told.model = { ...told.model, place: { ...told.model.place, asTyped } };
+  const text = "Loop a is running. Pause it first: ccw-loop pause a";
+  const typed = "Pause it first: npx ccw-loop --store S pause a";
+  expect(saidBy(told.tell({ type: "told", notice: { tone: "bad", text } }))).toContain(typed);
+  const error = new LoopError("invalid_transition", text);
+  const call = { name: "delete", id: "a" } as const;
+  const answer = { ok: false, name: "delete", call, error } as const;
+  expect(saidBy(told.press("j").tell({ type: "answered", answer }))).toContain(typed);
+  const link = { state: "lost", since: 0, reason: "Start it: ccw-loop serve" } as const;
+  expect(saidBy(told.press("j").tell({ type: "linked", link }))).toContain(
+    "npx ccw-loop --store S serve",
+  );
 });

@@ -59,7 +59,7 @@ describe("quit", () => {
       "╭ Quit? ───────────────────────────────────────────────────────────────────────╮
       │5 loops are driven here: "Fix the 購物車 🛒", "a", "b" and 2 more.            │
       │   p  pause them: they go on when somebody resumes them                       │
-      │   l  leave them running: the next ccw-loop supervise or serve takes them up  │
+      │   l  leave them running: the next supervisor or server takes them up         │
       │ esc  stay here                                                               │
       ╰──────────────────────────────────────────────────────────────────────────────╯
 

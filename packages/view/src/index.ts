@@ -28,6 +28,7 @@ export * from "./settings/agent-choice.ts";
 export * from "./settings/new-loop.ts";
 export * from "./settings/setting-values.ts";
 export * from "./text/amounts.ts";
+export * from "./text/commands.ts";
 export * from "./text/paint.ts";
 export * from "./text/sanitize.ts";
 export * from "./text/table.ts";

@@ -1,4 +1,4 @@
-import { type LoopState, summaryOf } from "@ccw-loop/core";
+import { LoopError, type LoopState, summaryOf } from "@ccw-loop/core";
 import {
   type FollowedLoop,
   newFollowedLoop,
@@ -12,6 +12,7 @@ import type { KeyPress } from "../keys/keys.ts";
 import type { Answer } from "../model/effect.ts";
 import { LONGEST } from "../model/field.ts";
 import {
+  asTyped,
   type Message,
   type Model,
   type Spot,
@@ -30,10 +31,35 @@ import { idleActions, screenOf } from "../screens/screens.ts";
 /** What one message makes of the model, and what is to be done outside of it. Pure. */
 export function update(model: Model, message: Message): Step {
   const heard = message.type === "answered" ? withoutAnswered(model, message.answer.call) : model;
-  const { model: next, effects = [] } = stepOf(heard, message);
+  const { model: next, effects = [] } = stepOf(heard, withCommandsAsTyped(model, message));
   const asked = withAsked(next, effects);
   const follows = effects.findLast((effect) => effect.type === "follow");
   return { model: follows === undefined ? asked : following(asked, follows.id), effects };
+}
+
+/** What went wrong is told with the commands that can be typed here. */
+function withCommandsAsTyped({ place }: Model, message: Message): Message {
+  switch (message.type) {
+    case "told":
+      return {
+        ...message,
+        notice: { ...message.notice, text: asTyped(place, message.notice.text) },
+      };
+    case "answered": {
+      const { answer } = message;
+      if (answer.ok) return message;
+      const { code, message: text, details } = answer.error;
+      const error = new LoopError(code, asTyped(place, text), { cause: answer.error, details });
+      return { ...message, answer: { ...answer, error } };
+    }
+    case "linked": {
+      const { link } = message;
+      if (link.state === "live") return message;
+      return { ...message, link: { ...link, reason: asTyped(place, link.reason) } };
+    }
+    default:
+      return message;
+  }
 }
 
 function stepOf(model: Model, message: Message): Step {

@@ -23,13 +23,18 @@ export interface Place {
   defaults?: Pick<NewLoop, "max_iterations" | "limits" | "settings">;
   /** The agents that a new loop may have; without them the server says which there are. */
   agents?: readonly AgentChoice[];
-  /** How a command about these loops begins in a shell, such as `npx ccw-loop`; plain `ccw-loop` by default. */
-  program?: string;
+  /** Makes the commands in a text, such as `ccw-loop resume ID`, ready to be typed in a shell; as they are by default. */
+  asTyped?: (text: string) => string;
+}
+
+/** A text with its commands about the loops of a place as they are typed in a shell. */
+export function asTyped({ asTyped = (text) => text }: Place, text: string): string {
+  return asTyped(text);
 }
 
 /** A command about the loops of a place, as it is typed in a shell. */
-export function shellCommand({ program = "ccw-loop" }: Place, words: string): string {
-  return `${program} ${words}`;
+export function shellCommand(place: Place, words: string): string {
+  return asTyped(place, `ccw-loop ${words}`);
 }
 
 /** Whether what is shown is still up to date. `since` in epoch ms. */

@@ -1,7 +1,14 @@
 import { FINDING_LOOKS, type Finding, verdictOf } from "@ccw-loop/view";
 import { blank, hanging, type Line, line, lineWidth, span, wrapped } from "../components/line.ts";
 import { calling } from "../model/effect.ts";
-import { type Model, pushScreen, replaceScreen } from "../model/model.ts";
+import {
+  asTyped,
+  type Model,
+  type Place,
+  pushScreen,
+  replaceScreen,
+  shellCommand,
+} from "../model/model.ts";
 import type { Binding, Step } from "../model/screen.ts";
 import type { DoctorState } from "../model/screen-states.ts";
 import { textScreen } from "./page.tsx";
@@ -37,33 +44,38 @@ export function openDoctor(model: Model): Step {
 
 /** Everything that was looked at, each with what to do about it, and the verdict on top. */
 function doctorText(state: DoctorState, { place }: Model, columns: number): Line[] {
-  if (!place.drives) return elsewhere(place.name, columns);
+  if (!place.drives) return elsewhere(place, columns);
   if (state.problem !== null) return wrapped(state.problem, columns, "bad");
   if (state.findings === null) return [line(" Looking at what a loop needs here…", "quiet")];
   const isReady = state.findings.every(({ status }) => status !== "problem");
   return [
     line(` ${verdictOf(state.findings)}`, isReady ? "good" : "bad"),
     blank,
-    ...state.findings.flatMap((finding) => findingLines(finding, columns)),
+    ...state.findings.flatMap((finding) => findingLines(finding, place, columns)),
   ];
 }
 
 /** A control plane is asked about loops, not about its machine. */
-function elsewhere(name: string, columns: number): Line[] {
+function elsewhere(place: Place, columns: number): Line[] {
+  const command = shellCommand(place, "doctor");
   return [
     ...wrapped(
-      `The loops of ${name} work on the machine of that server, not on this one.`,
+      `The loops of ${place.name} work on the machine of that server, not on this one.`,
       columns,
     ),
     blank,
-    ...wrapped("Look whether a loop can work there with: ccw-loop doctor, in its folder.", columns),
+    ...wrapped(`Look whether a loop can work there with: ${command}, in its folder.`, columns),
   ];
 }
 
-function findingLines({ check, status, message, next }: Finding, columns: number): Line[] {
+function findingLines(
+  { check, status, message, next }: Finding,
+  place: Place,
+  columns: number,
+): Line[] {
   const { word, tone } = FINDING_LOOKS[status];
   const head: Line = [span(` ${word.padEnd(8)}`, tone), span(`${check.padEnd(11)} `, "strong")];
   const room = Math.max(20, columns - lineWidth(head));
-  const said = next === null ? [] : wrapped(next, room, "name");
-  return hanging(head, [...wrapped(message, room), ...said]);
+  const said = next === null ? [] : wrapped(asTyped(place, next), room, "name");
+  return hanging(head, [...wrapped(asTyped(place, message), room), ...said]);
 }

@@ -57,6 +57,6 @@ function drivenHere(model: Model): string {
 
 const CHOICES: readonly (readonly [BindingId, string])[] = [
   ["quit.pause", "pause them: they go on when somebody resumes them"],
-  ["quit.release", "leave them running: the next ccw-loop supervise or serve takes them up"],
+  ["quit.release", "leave them running: the next supervisor or server takes them up"],
   ["quit.back", "stay here"],
 ];

@@ -51,7 +51,7 @@ export async function tui(context: Context, flags: TuiFlags): Promise<Answer> {
     place: {
       name: remote?.url ?? (await placeOfLoops(await parts.storeChoice(), root)),
       drives: remote === null,
-      program: context.program(),
+      asTyped: context.hint,
       defaults: newLoopFields(values, {}),
       ...(agents ? { agents } : {}),
     },

@@ -1,4 +1,5 @@
 import { shellWord } from "@ccw-loop/core";
+import { commandsAsTyped } from "@ccw-loop/view";
 import { hasPassword } from "../extensions/store-choice.ts";
 import { commandsThat } from "../program/commands.ts";
 import type { Io } from "./io.ts";
@@ -10,10 +11,6 @@ export interface PlaceOptions extends RemoteOptions {
   cwd?: string;
 }
 
-/** A command that is recommended: by itself, behind the colon of a sentence, or with another one. No synopsis. */
-const COMMAND = /(?<=^|(?<!Usage): |&& |\| |<\(|\n)ccw-loop (?=([a-z]+|--help))/g;
-/** A full stop behind a command that ends its line: it would be pasted with it. */
-const STOP = /(: ccw-loop (?:(?!\. )[^\n])*[^\s.])\.(?=\n|$)/g;
 const LOCAL_WORDS = new Set([
   "--help",
   ...[...commandsThat("here")].map((name) => name.split(" ", 1)[0]),
@@ -29,12 +26,7 @@ export function commandHints(
 ): (text: string) => string {
   const { url: _, ...local } = options;
   return (text) =>
-    text
-      .replaceAll(STOP, "$1")
-      .replaceAll(
-        COMMAND,
-        (_, name: string) => `${commandPrefix(io, LOCAL_WORDS.has(name) ? local : options)} `,
-      );
+    commandsAsTyped(text, (name) => commandPrefix(io, LOCAL_WORDS.has(name) ? local : options));
 }
 
 /** How a command begins that asks the same loops as this one: `npx ccw-loop --url http://…`. */

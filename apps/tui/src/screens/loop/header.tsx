@@ -21,7 +21,7 @@ import { Gauge } from "../../components/gauge.tsx";
 import { type Line, line, lineWidth, type Span, span, wrappedTo } from "../../components/line.ts";
 import { Text, TextLine, TextLines } from "../../components/text.tsx";
 import { useModel } from "../../components/use-model.ts";
-import { type Model, shellCommand } from "../../model/model.ts";
+import { asTyped, type Model, shellCommand } from "../../model/model.ts";
 import { isKnownUndriven } from "./driver.ts";
 
 export interface HeaderRoom {
@@ -126,10 +126,11 @@ export function statusLine(state: LoopState, model: Model): TonedLine {
     return { tone: "warning", text };
   }
   const waits = waitOf(state, new Date(model.now));
-  if (waits !== undefined) return { tone: "warning", text: sanitizeLine(waits) };
+  if (waits !== undefined)
+    return { tone: "warning", text: asTyped(model.place, sanitizeLine(waits)) };
   const { outcome, status } = state;
   if (outcome && (status === "completed" || status === "failed")) {
-    const text = `${outcome.code}: ${outcome.message}`;
+    const text = `${outcome.code}: ${asTyped(model.place, outcome.message)}`;
     const good = status === "completed" && outcome.code !== "waived";
     return { tone: good ? "good" : status === "completed" ? "warning" : "bad", text };
   }
