@@ -15,7 +15,8 @@ export async function checkAgent(
   });
   const check = await agent.check(root);
   const name = `${agent.driver}${check.version === null ? "" : ` ${check.version}`}`;
-  const next = `Put this right, then look again with: ccw-loop doctor --agent ${shellWord(values.agent)}`;
+  const again = `ccw-loop doctor --agent ${shellWord(values.agent)}`;
+  const next = `Put this right, or choose another agent: ccw-loop agents list. Then look again with: ${again}`;
   return [
     ...(check.ok ? [ok("agent", `${name} can work here.`)] : []),
     ...check.problems.map(({ message }) => problem("agent", message, next)),
