@@ -5,6 +5,8 @@ export type Move =
   | { say: string }
   /** Writes a whole file; the path is absolute. */
   | { write: { path: string; content: string } }
+  /** Reads a whole file; the path is absolute. */
+  | { read: { path: string } }
   /** Runs a shell command and waits for it. */
   | { run: string }
   /** Sends these words, and then nothing more for ever. */
@@ -27,6 +29,8 @@ const RUNS = [
 ];
 const WRITES = ["write_file", "Write", "write", "create", "create_file", "apply_patch"];
 
+const READS = ["read_file", "Read", "read", "view"];
+
 /** Only a request with a shell among its tools goes on with a turn. */
 export function hasShell(tools: readonly Tool[]): boolean {
   return tools.some(({ name }) => RUNS.includes(name));
@@ -35,6 +39,10 @@ export function hasShell(tools: readonly Tool[]): boolean {
 /** A move as a call of one of the tools; null for one that only says something. Throws where there is no such tool. */
 export function callFor(move: Move, tools: readonly Tool[]): Call | null {
   if ("run" in move) return callOf(firstOf(RUNS, tools), { command: move.run });
+  if ("read" in move) {
+    const tool = firstOf(READS, tools);
+    return tool ? callOf(tool, move.read) : callFor({ run: `cat '${move.read.path}'` }, tools);
+  }
   if (!("write" in move)) return null;
   const { path, content } = move.write;
   const tool = firstOf(WRITES, tools);

@@ -14,14 +14,29 @@ export function cartScript(cwd: string, nap?: string): Script {
   return ({ conversation }) => {
     const items: unknown[] = JSON.parse(conversation);
     const asked = items.findLastIndex((item) => promptIn(item) !== undefined);
-    const calls = items.slice(asked + 1).filter(isAnswerOfTool);
+    const { done, mustRead } = sinceAsked(items.slice(asked + 1).filter(isAnswerOfTool));
     const step = model({
       userTexts: [promptIn(items[asked]) ?? ""],
-      body: { input: [{ role: "user" }, ...calls.map(() => ({ type: "tool_output" }))] },
+      body: {
+        input: [{ role: "user" }, ...Array.from({ length: done }, () => ({ type: "tool_output" }))],
+      },
     } as ResponsesRequest);
     const [item] = "items" in step ? (step.items ?? []) : [];
-    return moveOf(item, cwd);
+    const move = moveOf(item, cwd);
+    return mustRead && "write" in move ? { read: { path: move.write.path } } : move;
   };
+}
+
+/** How many moves have come to their end, and whether a file has to be read before it can be written over, as some agents want it. */
+function sinceAsked(answers: readonly unknown[]): { done: number; mustRead: boolean } {
+  let [done, mustRead] = [0, false];
+  for (const answer of answers) {
+    const isRefused = JSON.stringify(answer).includes("has not been read");
+    // What follows a refused write is the answer to the reading.
+    if (!isRefused && !mustRead) done += 1;
+    mustRead = isRefused;
+  }
+  return { done, mustRead };
 }
 
 /** The text of a prompt of the loop, wherever a dialect puts it. */
