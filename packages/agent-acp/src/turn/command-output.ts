@@ -1,9 +1,12 @@
 /** So many characters are told at once, and remembered. */
 const MOST = 64 * 1024;
+/** So many of the first are remembered besides: an agent may say there how the command ended. */
+const FIRST = 100;
 
-/** What a command has printed as far as it was told; of that only the end is kept. */
+/** What a command has printed as far as it was told; of that only the beginning and the end are kept. */
 export class CommandOutput {
   #length = 0;
+  #begin = "";
   #end = "";
 
   /**
@@ -15,18 +18,26 @@ export class CommandOutput {
     if (whole === "" || this.#end.endsWith(whole)) return piece.slice(-MOST);
     const rest = whole.slice(this.#lengthKnownOf(whole));
     this.#length = whole.length;
+    this.#begin = whole.slice(0, FIRST);
     this.#end = whole.slice(-MOST);
     return (piece + rest).slice(-MOST);
   }
 
+  /** All of it that is remembered. */
+  get remembered(): string {
+    return this.#length > this.#end.length ? this.#begin + this.#end : this.#end;
+  }
+
   /** The call is over: nothing has to be remembered any more. */
   clear(): void {
+    this.#begin = "";
     this.#end = "";
     this.#length = 0;
   }
 
   #add(piece: string): void {
     this.#length += piece.length;
+    this.#begin = (this.#begin + piece).slice(0, FIRST);
     this.#end = (this.#end + piece).slice(-MOST);
   }
 

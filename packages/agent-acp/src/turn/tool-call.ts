@@ -112,10 +112,11 @@ export class ToolCall {
   #outputOf(frame: unknown, isEnd: boolean): string {
     if (!this.isCommand) return "";
     const whole = wholeOutput(frame);
-    const places = this.#reading.exitCode.filter((place) => isEnd || place !== "text");
-    this.#exitCode ??= exitCodeOf(frame, whole, places);
     const piece = textAt(frame, "_meta", "terminal_output_delta", "data") ?? "";
-    return this.#output.take(piece, whole);
+    const fresh = this.#output.take(piece, whole);
+    const places = this.#reading.exitCode.filter((place) => isEnd || place !== "text");
+    this.#exitCode ??= exitCodeOf(frame, whole || this.#output.remembered, places);
+    return fresh;
   }
 }
 

@@ -82,6 +82,21 @@ const COMMANDS: [ProfileName, object[], TurnEvent[]][] = [
     ],
   ],
   [
+    // To a client that takes pieces of the output; `terminal_exit` says 1 for every failure.
+    "claude",
+    [
+      tool({ kind: "execute", title: "Terminal", status: "pending" }),
+      step({ title: "x; exit 3", rawInput: { command: "x; exit 3" } }),
+      step({ _meta: { terminal_output_delta: { data: "Exit code 3\nout" } } }),
+      step({ status: "failed", _meta: { terminal_exit: { exit_code: 1, signal: null } } }),
+    ],
+    [
+      { type: "command.started", command: "x; exit 3" },
+      { type: "command.output", text: "Exit code 3\nout" },
+      { type: "command.completed", command: "x; exit 3", exit_code: 3 },
+    ],
+  ],
+  [
     "codex-acp",
     [
       tool({
