@@ -104,6 +104,7 @@ test("a source cannot tell mocks and mocked clocks of node:test from what they s
     ...{
       suites: new Set<string>(),
       isTaken: false,
+      zone: null,
       textOf: () => "",
       shown: (text: string) => text,
     },

@@ -8,6 +8,7 @@ const DIRECT = "packages/verify/test/direct.test.ts";
 const CANARY = "packages/verify/test/canary.test.ts";
 const EQUALITY = "packages/verify/test/equality.test.ts";
 
+const ZONE = "packages/verify/test/time-zone.test.ts";
 const HANDED = "packages/verify/test/handed.test.ts";
 
 /** Whether what tests see of the sources is what everybody else sees. */
@@ -314,5 +315,19 @@ export const mutants: Mutant[] = [
     find: "tested != null && isSteady && one != null",
     replace: "tested != null && !isSteady && one != null",
     test: { file: "packages/verify/test/compare.test.ts", title: "steady under test alone" },
+  },
+  {
+    name: "The variable by which tests get their time zone is shown to an ordinary program.",
+    file: `${CHECKS}/time-zone.ts`,
+    find: "  process.env = own;",
+    replace: "",
+    test: { file: ZONE, title: "node:test: a source that asks for the variable" },
+  },
+  {
+    name: "An ordinary program works in another time zone than the tests.",
+    file: `${CHECKS}/time-zone.ts`,
+    find: "  env.TZ = zone;",
+    replace: "",
+    test: { file: ZONE, title: "node:test: what depends on the time zone" },
   },
 ];

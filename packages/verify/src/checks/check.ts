@@ -43,8 +43,11 @@ async function checks(
   const [ended, interrupted] = [new AbortController(), new AbortController()];
   const signals = [options.signal, ended.signal];
   const beside = { ...located, signal: AbortSignal.any(signals) };
-  const start = ({ start, suites }: (typeof starts)[number], { signal }: CheckOptions) =>
-    directRun(suites.plan, { start, options: { ...suites.options, signal }, settings });
+  const start = (
+    { start, suites }: (typeof starts)[number],
+    { signal }: CheckOptions,
+    zone: string | null = null,
+  ) => directRun(suites.plan, { start, options: { ...suites.options, signal }, settings, zone });
   const isApart = mayBeApart && canIsolate(room.project);
   const judged = judgedRuns({ plan, options: located, settings }, room);
   const waiting = { ...located, signal: AbortSignal.any([...signals, interrupted.signal]) };
@@ -64,13 +67,14 @@ async function checks(
     const results = await judged;
     // Stop at the first objection.
     if (results.some(isObjecting)) return { results, isApart };
-    results.push(...(await replayed));
+    const { zone, ...found } = await replayed;
+    results.push(...found.results);
     if (results.some(isObjecting)) return { results, isApart };
     // Always: what was recorded of the sources says nothing about what was not.
     const direct = await started;
     results.push(
       ...(await inOrder(starts, (one, n) =>
-        confirm(async (time) => (time === 1 && direct[n]) || start(one, located)),
+        confirm(async (time) => (time === 1 && direct[n]) || start(one, located, zone)),
       )),
     );
     const reason = "The runner has no way to start its tests directly.";
@@ -123,7 +127,10 @@ async function judgedRuns(
   return results;
 }
 
-/** The calls of the changed sources in ordinary use, language by language; up to the first that objects. */
+/**
+ * The calls of the changed sources in ordinary use, language by language; up to the first that objects. Also the time zone that
+ * the recorded tests were started with.
+ */
 async function replays(
   about: Checked,
   {
@@ -139,24 +146,26 @@ async function replays(
     alone: () => Promise<void>;
     isApart: boolean;
   },
-): Promise<CheckResult[]> {
+): Promise<{ results: CheckResult[]; zone: string | null }> {
   const changed = languagesOf(about.options.sources);
   const languages = changed.length > 0 ? changed : languagesOf(used);
   if (languages.length === 0) {
     const reason = "Calls of the changed sources cannot be recorded in their language.";
-    return [beginCheck("replay")("not_run", reason)];
+    return { results: [beginCheck("replay")("not_run", reason)], zone: null };
   }
   if (!isApart) await judged;
   const results: CheckResult[] = [];
+  let known: string | null = null;
   for (const language of languages) {
-    const replay = await confirm(async (time) => {
+    const { zone, ...replay } = await confirm(async (time) => {
       if (time === 2) await alone();
       return replayRun({ ...about, language }, used, isApart && time === 1 ? judged : undefined);
     });
     results.push(replay);
+    known ??= zone;
     if (isObjecting(replay)) break;
   }
-  return results;
+  return { results, zone: known };
 }
 
 /** What a check finds; it objects only if it does so twice, for one run may fail of something that passes. */

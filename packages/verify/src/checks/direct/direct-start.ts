@@ -16,6 +16,8 @@ export interface DirectRoom {
   sources: readonly string[];
   /** Whether nobody is to find the files of the tests while these run; see `takesTests`. */
   isTaken: boolean;
+  /** The time zone that the tests are started with, as in `TZ`; null where that is not known, or none. */
+  zone: string | null;
   /** The text of a test file. */
   textOf: (path: string) => string;
   /** A room with the sources of the start as well: this one, where it is. */

@@ -34,6 +34,8 @@ interface Direct {
   plan: VerifyPlan;
   options: CheckOptions;
   settings: RunSettings;
+  /** What `TZ` held for the recorded tests; null where that is not known, or they had none. */
+  zone: string | null;
   /** Whether nobody finds the files of the tests while these run. */
   isTaken: boolean;
 }
@@ -60,12 +62,12 @@ export function directStartsFor({ parts }: VerifyPlan, tests: readonly string[])
  */
 export async function directRun(
   plan: VerifyPlan,
-  { start, options, settings }: Pick<Direct, "start" | "options" | "settings">,
+  { start, options, settings, zone }: Pick<Direct, "start" | "options" | "settings" | "zone">,
 ): Promise<CheckResult> {
   const ended = beginCheck("direct");
   const command = plan.parts.find(({ report }) => DIRECT_STARTS[report] === start)?.command ?? "";
   const own = options.green.filter(({ file }) => file === undefined || start.handles(file));
-  const about = { start, command, plan, settings };
+  const about = { start, command, plan, settings, zone };
   const direct: Direct = { ...about, options: { ...options, green: own }, isTaken: false };
   const taken = { ...direct, isTaken: start.takesTests === true };
   const green = new Set(own.map(({ id }) => titleIn(direct, id)));
@@ -160,7 +162,7 @@ async function outcomeIn(direct: Direct, which: "start" | "present"): Promise<Di
   if (builds.length > 0) await started(builds.join("\n"));
   const { command, read: outcome } = await start.prepare({
     ...{ root: room.cwd, folder, tests, run, runInPlace },
-    ...{ command: direct.command, isTaken },
+    ...{ command: direct.command, isTaken, zone: direct.zone },
     ...{ token: `k${randomBytes(6).toString("hex")}`, shown: place.shown },
     sources: options.sources,
     suites: new Set(options.green.map(({ id }) => suiteOf(id))),

@@ -4,6 +4,7 @@ import { scriptCalledBy } from "../../detect/javascript.ts";
 import { javascriptReplay } from "../replay/javascript/javascript.ts";
 import type { ReplayLanguage } from "../replay/language.ts";
 import { pythonReplay } from "../replay/python/python.ts";
+import { IN_ZONE } from "../time-zone.ts";
 import { type DirectRoom, type DirectStart, outcomeOf } from "./direct-start.ts";
 import { GO } from "./go.ts";
 import { JEST_LIBRARY, JEST_SETTINGS } from "./jest-library.ts";
@@ -30,7 +31,7 @@ function byFiles({
    * cannot be loaded.
    */
   program: (about: DirectRoom & Turn & { delay: number }, path: string) => string;
-  extension: string;
+  extension: keyof typeof IN_ZONE;
   interpreter: string;
   /** A module of the same language that lies beside the programs, as `library`. */
   library?: string;
@@ -52,7 +53,8 @@ function byFiles({
       const programs: string[] = [];
       for (const [n, path] of tests.entries()) {
         const place = join(folder, `main${n}.${extension}`);
-        await writeFile(place, about.shown(program({ ...about, ...turnOf(folder, n) }, path)));
+        const text = `${IN_ZONE[extension](about.zone)}${program({ ...about, ...turnOf(folder, n) }, path)}`;
+        await writeFile(place, about.shown(text));
         programs.push(`${interpreter} '${place}'`);
       }
       await takeTests(about);

@@ -27,6 +27,8 @@ export interface Recording {
   paths: string[];
   /** Whether the tests have a document, as in a browser. */
   browser: boolean;
+  /** The time zone that the tests were started with, as in `TZ`; null where they had none, or not all the same. */
+  zone: string | null;
 }
 
 /** What a program needs to repeat calls. */
@@ -36,6 +38,8 @@ export interface Calls {
   recorder: string;
   calls: readonly Omit<Call, "gave">[];
   browser: boolean;
+  /** A program has that time zone as its machine's: no variable says so, for tests have that. */
+  zone: string | null;
   /** What is left out, for it ended the program before: calls by their place, and modules. */
   without: { calls: readonly number[]; modules: readonly string[] };
 }

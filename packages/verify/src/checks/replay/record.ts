@@ -139,6 +139,7 @@ function readLog(text: string) {
   const recording = { calls: [] as Call[], unseen: [] as string[], paths: [] as string[] };
   const [loaded, left, replaced] = [new Set<string>(), new Set<string>(), new Set<string>()];
   let [program, browser]: [string?, boolean?] = [];
+  const zones = new Set<string>();
   const waiting = new Map<string, Call>();
   const seen = new Set<string>();
   const made = new Map<string, number>();
@@ -150,6 +151,7 @@ function readLog(text: string) {
     else if (entry.loaded !== undefined) loaded.add(entry.loaded);
     else if (entry.replaced !== undefined) replaced.add(entry.replaced);
     else if (entry.browser) browser = true;
+    else if (entry.zone !== undefined) zones.add(entry.zone);
     else if ("paths" in entry) {
       program ??= entry.program;
       recording.paths = [...new Set([...recording.paths, ...(entry.paths ?? [])])];
@@ -171,7 +173,12 @@ function readLog(text: string) {
     }
   }
   if (left.size > 0) recording.unseen.push(`calls beyond the first ${CALLS_OF_ONE}`);
-  return { ...recording, program, browser: browser === true, loaded, replaced: [...replaced] };
+  const [zone = ""] = zones.size === 1 ? zones : [];
+  return {
+    ...recording,
+    ...{ program, browser: browser === true, zone: zone === "" ? null : zone },
+    ...{ loaded, replaced: [...replaced] },
+  };
 }
 
 type Entry = Partial<Call> & {
@@ -181,6 +188,7 @@ type Entry = Partial<Call> & {
   loaded?: string;
   replaced?: string;
   browser?: boolean;
+  zone?: string;
   program?: string;
   paths?: string[];
 };

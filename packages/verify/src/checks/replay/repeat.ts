@@ -92,7 +92,7 @@ export async function repeatInProgram(
 function callsFor({ recording }: Repetition, place: RunPlace, recorder: string): Calls {
   return {
     ...{ root: place.cwd, recorder, calls: callsIn(place, recording) },
-    browser: recording.browser,
+    ...{ browser: recording.browser, zone: recording.zone },
     without: { calls: [], modules: [] },
   };
 }

@@ -22,6 +22,9 @@ import { type Begun, beginUses, endUses } from "./uses.ts";
 
 const SAMPLES = 5;
 
+/** With the time zone that the tests were started with, as in `TZ`; null where that is not known, or none. */
+type ReplayResult = CheckResult & Pick<Recording, "zone">;
+
 /**
  * Calls of the changed modules are recorded while the tests run, and repeated by ordinary programs: without a runner, in
  * the whole project, some seconds after the start and at once, in a pipe, in a terminal, and with clocks put forward. Where these get what the tests got,
@@ -35,12 +38,15 @@ export async function replayRun(
   used: readonly string[],
   /** Other runs of the tests are made until then: this one is made beside them, out of their reach. */
   until?: Promise<unknown>,
-): Promise<CheckResult> {
+): Promise<ReplayResult> {
   const { language, options } = about;
   const ended = beginCheck("replay");
   const samples = testFilesOf(options).filter(language.handles);
   if (samples.length === 0)
-    return ended("not_run", "No test that passes is in the language of the changed sources.");
+    return {
+      ...ended("not_run", "No test that passes is in the language of the changed sources."),
+      zone: null,
+    };
   const changed = options.sources.filter(language.handles);
   // Changed ones may also change what another module gives.
   const all = [...new Set([...changed, ...used.filter(language.handles)])];
@@ -50,7 +56,9 @@ export async function replayRun(
   const begun = beginUses(first);
   try {
     const recorded = await firstRecording([first, ...second], until);
-    return await judgeRecording(recorded, { ended, begun });
+    const { recording } = recorded;
+    const result = await judgeRecording(recorded, { ended, begun });
+    return { ...result, zone: typeof recording === "string" ? null : recording.zone };
   } finally {
     await endUses(begun);
   }

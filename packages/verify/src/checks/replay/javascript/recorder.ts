@@ -17,11 +17,14 @@ const watched = new WeakSet();
 const inside = new AsyncLocalStorage();
 const isClass = (f) => /^class\b/.test(Function.prototype.toString.call(f));
 
+/** What the tests were started with. */
+const { TZ = "" } = process.env;
 /** So much is written down of one process, as characters. */
 const LOG_MOST = 1 << 25;
 let written = 0;
 function write(log, line) {
   const text = stringify(line) + "\n";
+  if (written === 0) append(log, stringify({ zone: TZ }) + "\n");
   if (written === 0 && typeof document !== "undefined") append(log, stringify({ browser: true }) + "\n");
   written += text.length;
   if (written > LOG_MOST) return unseen(log, "calls behind the first " + LOG_MOST + " characters of their records");

@@ -1,3 +1,4 @@
+import { JAVASCRIPT_ZONE } from "../../time-zone.ts";
 import { ENDED } from "../results.ts";
 
 /** Repeats what was noted, and writes what came of it. */
@@ -20,6 +21,7 @@ const DO = {
 /** A call that takes longer has not come to its end. */
 const [LONGEST_MS, NOT_ENDED] = [5000, Symbol()];
 
+${JAVASCRIPT_ZONE}
 /** Waits for what is to be repeated, and writes what happens line by line, so that a process which ends too early tells where. */
 async function replay(about, told, output) {
   loadTypeScript(about.root);
@@ -27,6 +29,7 @@ async function replay(about, told, output) {
   while (!existsSync(told)) await new Promise((go) => setTimeout(go, 10));
   const calls = parse(readFileSync(told, "utf8"));
   rmSync(told);
+  beInZone(calls.zone);
   const server = about.delay > 0 || about.clock ? await listening() : null;
   const loaded = await load(calls, output, (module) => imported(about.root, module));
   if (about.clock) require(about.clock.file).advance(about.clock.ahead);

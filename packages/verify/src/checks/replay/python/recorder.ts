@@ -14,6 +14,7 @@ class Notes:
         self.offered = []
         # What sources replace later on is not ours.
         self.open, self.to_text, self.handed = open, json.dumps, None
+        self.zone = os.environ.get("TZ", "")
 
     def next(self):
         self.last += 1
@@ -66,6 +67,7 @@ class Notes:
         if not self.described:
             self.described = True
             below = [os.path.abspath(path) for path in sys.path]
+            self.write({"zone": self.zone})
             self.write({"program": sys.executable, "paths": [path for path in below if path == self.root or path.startswith(self.root + os.sep)]})
 
     def around(self, f, about, mark=False, skip=0, object_of=None):

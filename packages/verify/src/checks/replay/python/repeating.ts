@@ -1,3 +1,5 @@
+import { PYTHON_ZONE } from "../../time-zone.ts";
+
 /** Repeats what was recorded, and writes what came of it. */
 export const REPEATING = `def evaluated(args, made):
     import datetime, decimal, fractions
@@ -12,9 +14,12 @@ def read(file):
     return about
 
 
+${PYTHON_ZONE}
+
 def replay(about, output, delay=0, ahead=0):
     if delay:
         time.sleep(delay / 1000)
+    be_in_zone(about["zone"])
     calls, without = about["calls"], about["without"]
     append, to_text = open, json.dumps
 
