@@ -14,7 +14,7 @@ export function cartScript(cwd: string, nap?: string): Script {
   return ({ conversation }) => {
     const items: unknown[] = JSON.parse(conversation);
     const asked = items.findLastIndex((item) => promptIn(item) !== undefined);
-    const { done, mustRead } = sinceAsked(items.slice(asked + 1).filter(isAnswerOfTool));
+    const { done, refusal } = sinceAsked(items.slice(asked + 1).filter(isAnswerOfTool));
     const step = model({
       userTexts: [promptIn(items[asked]) ?? ""],
       body: {
@@ -23,20 +23,29 @@ export function cartScript(cwd: string, nap?: string): Script {
     } as ResponsesRequest);
     const [item] = "items" in step ? (step.items ?? []) : [];
     const move = moveOf(item, cwd);
-    return mustRead && "write" in move ? { read: { path: move.write.path } } : move;
+    return refusal !== null && "write" in move ? REFUSALS[refusal](move.write.path) : move;
   };
 }
 
-/** How many moves have come to their end, and whether a file has to be read before it can be written over, as some agents want it. */
-function sinceAsked(answers: readonly unknown[]): { done: number; mustRead: boolean } {
-  let [done, mustRead] = [0, false];
+/** What agents say that write over no file of which they have not seen what it holds, or over none; and what is done before the next try. */
+const REFUSALS = {
+  "has not been read": (path: string): Move => ({ read: { path } }),
+  "already exists as a file": (path: string): Move => ({ run: `rm '${path}'` }),
+};
+type Refusal = keyof typeof REFUSALS;
+
+/** How many moves have come to their end, and why the last one was refused. */
+function sinceAsked(answers: readonly unknown[]): { done: number; refusal: Refusal | null } {
+  let done = 0;
+  let refusal: Refusal | null = null;
   for (const answer of answers) {
-    const isRefused = JSON.stringify(answer).includes("has not been read");
-    // What follows a refused write is the answer to the reading.
-    if (!isRefused && !mustRead) done += 1;
-    mustRead = isRefused;
+    const words = JSON.stringify(answer);
+    const before: Refusal | null = refusal;
+    refusal = (Object.keys(REFUSALS) as Refusal[]).find((one) => words.includes(one)) ?? null;
+    // What follows a refused write is the answer to what was done before the next try.
+    if (refusal === null && before === null) done += 1;
   }
-  return { done, mustRead };
+  return { done, refusal };
 }
 
 /** The text of a prompt of the loop, wherever a dialect puts it. */
