@@ -101,7 +101,8 @@ test("a loop: the exit code is the verdict, the square stands in the summary, th
   expect(red.summary).toContain("❌ Failed");
 
   const refused = action({ task, arguments: "--no-such-flag" }, at("9"));
-  expect(refused).toMatchObject({ status: 2, summary: "", outputs: { "exit-code": "2" } });
+  expect(refused).toMatchObject({ status: 2, outputs: { "exit-code": "2" } });
+  expect(refused.summary).toContain("ccw-loop ended with 2 before there was a report");
   expect(refused.stderr).toMatch(/^ccw-loop: Unknown option '--no-such-flag'\./);
 });
 
@@ -131,6 +132,14 @@ describe("a receipt", () => {
     expect(falls.status).toBe(1);
     expect(falls.summary).toContain("## ❌");
     expect(falls.summary).toContain("### What speaks against it");
+  });
+
+  test("that cannot be read leaves no empty summary", () => {
+    const unread = action({ receipt: "none.json", key: KEY, "working-directory": clone });
+    expect(unread.status).toBe(2);
+    expect(unread.stdout).toContain("::error::ccw-loop ended with 2 before there was a report");
+    expect(unread.summary).toContain("the log of this step says why");
+    expect(unread.stderr).toContain("none.json cannot be read");
   });
 });
 

@@ -71,7 +71,7 @@ describe.concurrent("doctor", () => {
     expect(code).toBe(5);
     expect(out).toMatch(/^note +settings +Unknown setting modle.*\n +Remove or correct it/m);
     expect(out).toMatch(
-      /^problem +tests +No test command was found\.\n +Name the command with --verify/m,
+      /^problem +tests +No test command was found\.\n +Name the command: ccw-loop run --verify CMD/m,
     );
     expect(out).toMatch(/^problem +agent .*none\.json.*\n +Put this right/m);
     expect(out).toMatch(/^problem +state .*mode 777.*\n +Close it with: chmod go-w/m);
@@ -84,7 +84,9 @@ describe.concurrent("doctor", () => {
   test("says what a loop lacks where there is no repository, or no git", async () => {
     await using here = await repository(plan);
     await rm(join(here.dir, ".git"), { recursive: true });
-    const set = { CCW_LOOP_AGENT: "scripted:agent.json", CCW_LOOP_VERIFY: "node check.mjs" };
+    // By its path: `node` is not on the PATH of the second one.
+    const verify = `${process.execPath} check.mjs`;
+    const set = { CCW_LOOP_AGENT: "scripted:agent.json", CCW_LOOP_VERIFY: verify };
     const plain = await here.run(here.io({ env: set }), "doctor");
     expect(plain.code, plain.out).toBe(0);
     expect(plain.out).toMatch(/^ok +workspace .*\(files\)$/m);
@@ -96,6 +98,14 @@ describe.concurrent("doctor", () => {
       env,
     });
     expect(stdout).toMatch(/^note +git +git was not found; .*\n +Install git\.$/m);
+    const without = await here.run(
+      here.io({ env: { ...set, CCW_LOOP_VERIFY: "no-such-runner tests" } }),
+      "doctor",
+    );
+    expect(without.code, without.out).toBe(5);
+    expect(without.out).toMatch(
+      /^problem +tests +no-such-runner is not installed\.\n +Install it, or name other tests/m,
+    );
     expect(stdout).toMatch(/^note +workspace +.*rewound or forked/m);
   });
 

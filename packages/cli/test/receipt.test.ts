@@ -148,6 +148,7 @@ describe("verify", () => {
     const { code, out } = await verify(file, "--repo", there);
     expect(code, out).toBe(2);
     expect(out).toContain("git fetch REMOTE 'refs/ccw-loop/a/*:refs/ccw-loop/a/*'");
+    expect(out).toContain("git fetch --unshallow");
     git(there, "fetch", "--quiet", "origin", "refs/ccw-loop/a/*:refs/ccw-loop/a/*");
     expect((await verify(file, "--repo", there)).code).toBe(0);
   });
@@ -168,7 +169,18 @@ describe("verify", () => {
     await rm(join(copy, ".workflow"), { recursive: true });
     const { code, out } = await verify(path, "--repo", copy);
     expect(code, out).toBe(2);
-    expect(out).toContain("Verify the receipt in the folder where loop a ran.");
+    expect(out).toContain(
+      "Verify the receipt where loop a ran, or name the repository with --repo",
+    );
+  });
+
+  test("cannot tell in a repository of other work, and says how to name the right one: exit 2", async () => {
+    const other = await mkdtemp(join(elsewhere, "other-"));
+    git(other, "init", "--quiet");
+    await writeFile(join(other, "README"), "Other work.");
+    const { code, out } = await verify(file, "--repo", other);
+    expect(code, out).toBe(2);
+    expect(out).toContain("name that with --repo FOLDER");
   });
 
   test("cannot tell where the tests cannot be run: exit 2", async () => {

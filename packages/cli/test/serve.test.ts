@@ -210,7 +210,7 @@ test("a port that is taken names --port", async () => {
   const { code, err } = await here.run(io, "serve", "--port", port);
   expect(code).toBe(2);
   expect(err).toContain(
-    `Port ${port} of 127.0.0.1 is taken by another program. Choose another one with --port N.`,
+    `Port ${port} of 127.0.0.1 is taken by another process. Choose another one with --port N.`,
   );
   await first.end();
 });

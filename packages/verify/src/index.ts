@@ -30,7 +30,7 @@ export function verifier({
     detect,
     verify: (plan, options) => verify(plan, options, settings),
     check: (plan, options) => check(plan, options, settings),
-    missing: async (plan, cwd, run) => missingFor(plan, cwd, run),
+    missing: async (plan, cwd, run) => missingFor(plan, cwd, run, env),
     probe: (command, options) => probe(command, options, settings),
     surroundings: (cwd, since) => surroundingsSince(cwd, since, env),
   };

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import {
   firstOf,
+  isLoopError,
   type Missing,
   typedCommand,
   type Verification,
@@ -9,6 +10,8 @@ import {
 } from "@ccw-loop/core";
 import { foldersUp } from "@ccw-loop/processes/plain-file";
 import { nearestLock, readPackage } from "./detect/javascript.ts";
+import { testEnvironment } from "./process/environment.ts";
+import { requireProgram } from "./process/run-command.ts";
 import { textOf } from "./project-files.ts";
 
 /** Names beyond these are counted. */
@@ -22,7 +25,12 @@ const COMPOSE = ["compose.yaml", "compose.yml", "docker-compose.yaml", "docker-c
  * What the tests need and what is not there, where a run of them, or the attempt to start one, came to no test that passed.
  * What an ordinary red test says is none of it.
  */
-export function missingFor(plan: VerifyPlan, cwd: string, run: Verification | null): Missing[] {
+export function missingFor(
+  plan: VerifyPlan,
+  cwd: string,
+  run: Verification | null,
+  env: Readonly<Record<string, string>> = {},
+): Missing[] {
   if (run !== null && run.counts.passed > 0) return [];
   const submodules = emptySubmodules(cwd);
   if (submodules.length > 0) {
@@ -33,7 +41,8 @@ export function missingFor(plan: VerifyPlan, cwd: string, run: Verification | nu
   const output = run?.output_tail ?? null;
   const folders = [...new Set(plan.parts.map(({ folder = "" }) => join(cwd, folder)))];
   const found = folders.flatMap((folder) => notInstalled(cwd, folder, output) ?? []);
-  if (found.length > 0 || output === null) return found;
+  if (found.length > 0) return found;
+  if (output === null) return programsMissing(plan, cwd, env);
   const program = programMissing(output);
   if (program !== undefined) return [{ message: `${program} is not installed.`, command: null }];
   const service = silentService(cwd, output);
@@ -71,6 +80,29 @@ function isEmpty(folder: string): boolean {
   } catch {
     return true;
   }
+}
+
+/** Programs that commands begin with and nobody finds; one with a path is the project's own, which the work may be to make. */
+function programsMissing(
+  { parts }: VerifyPlan,
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+): Missing[] {
+  const names = parts.flatMap(({ command, folder = "" }) => {
+    const place = join(cwd, folder);
+    try {
+      requireProgram(command, place, testEnvironment(process.env, place, env));
+      return [];
+    } catch (error) {
+      if (!isLoopError(error, "verify_unavailable")) throw error;
+      const { program } = error.details;
+      return typeof program === "string" && !program.includes("/") ? [program] : [];
+    }
+  });
+  return [...new Set(names)].map((name) => ({
+    message: `${name} is not installed.`,
+    command: null,
+  }));
 }
 
 function programMissing(output: string): string | undefined {

@@ -22,7 +22,7 @@ export function requireTerminal(
     throw new LoopError(
       "invalid_input",
       "The terminal interface needs a terminal for its keys and its output. " +
-        "In scripts use the commands: ccw-loop list, ccw-loop watch ID --events.",
+        "In scripts use the commands: ccw-loop list && ccw-loop watch @last --events",
     );
   }
   if (!plain && term === "dumb") {

@@ -46,7 +46,7 @@ function Page({ place }: { place: Place }) {
   const [first = "", id = "", tab = ""] = place.path.split("/");
   if (first === "loops" && id !== "")
     return <LoopPage key={id} id={decodeURIComponent(id)} tab={tab} />;
-  if (first === "new") return <NewLoop />;
+  if (first === "new") return isReader(session.get()) ? <OnlyToLook /> : <NewLoop />;
   if (first === "settings") return <Settings />;
   if (first === "try") {
     return (
@@ -64,6 +64,17 @@ function Page({ place }: { place: Place }) {
       <h1>There is no such page</h1>
       <p>
         <Link to="">All loops</Link>
+      </p>
+    </section>
+  );
+}
+
+function OnlyToLook() {
+  return (
+    <section className="opening">
+      <h1>You may look</h1>
+      <p>
+        Your token reads loops and makes none. <Link to="">All loops</Link>
       </p>
     </section>
   );

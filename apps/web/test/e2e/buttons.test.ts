@@ -45,6 +45,7 @@ describe.skipIf(!hasBrowser)("in a real browser", { timeout: 180_000 }, () => {
     await button(page, "Pause").click();
     await confirm(page, "Pause", "Nothing that was recorded is lost.");
     await button(page, "Resume").waitFor(PATIENCE);
+    expect(await button(page, "Start").count()).toBe(0);
     expect(await status()).toBe("paused");
     await button(page, "Resume").click();
     await confirm(page, "Resume", "What was done stays done.");

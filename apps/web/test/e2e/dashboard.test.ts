@@ -155,6 +155,10 @@ describe.skipIf(!hasBrowser)("in a real browser", { timeout: 180_000 }, () => {
     await page.goto("about:blank");
     await page.goto(link);
     await page.getByText("This login link was used before").waitFor(PATIENCE);
+    await page.goto("about:blank");
+    await page.goto(link.slice(0, -4));
+    await page.getByText("This login link is not whole").waitFor(PATIENCE);
+    expect(page.url()).not.toContain("login");
     expect(await findings(page)).toEqual([]);
     await page.getByLabel("Token").fill("not the token");
     await button(page, "Log in").click();

@@ -34,6 +34,8 @@ describe.skipIf(!hasBrowser)("in a real browser", { timeout: 180_000 }, () => {
     await reader.goto(await server.loginLink("try?operation=deleteLoop", "?read_only=true"));
     await reader.getByText("This login may change nothing.").waitFor(PATIENCE);
     expect(await reader.getByRole("button", { name: "Send" }).isDisabled()).toBe(true);
+    await reader.goto(`${server.url}/new`);
+    await reader.getByText("Your token reads loops and makes none.").waitFor(PATIENCE);
   });
 
   test("the server says what a loop needs, and who drives which", async () => {

@@ -2,7 +2,7 @@ import { badOption } from "../app/options.ts";
 import { isLoopback } from "../guard/hosts.ts";
 
 export interface LoopClientOptions {
-  /** Where the control plane is: `http://127.0.0.1:4400`, or `…/projects/NAME` for one of several projects. */
+  /** Where the control plane is: `http://127.0.0.1:3456`, or `…/projects/NAME` for one of several projects. */
   url: string | URL;
   /** Sent to this address alone. */
   token?: string | undefined;
@@ -30,7 +30,9 @@ export type Reconnect = typeof RECONNECT;
 /** Throws `invalid_input` for a token that no header can carry, and does not repeat it. */
 export function requireToken(token: string | undefined): void {
   if (token === undefined || /^[\x21-\x7e]*$/.test(token)) return;
-  throw badOption("The token has to be one line of visible ASCII characters.");
+  throw badOption(
+    "The token has to be one line of visible ASCII characters, without the end of that line: trim what was read from a file.",
+  );
 }
 
 /**
@@ -50,9 +52,11 @@ export function checkedAddress({ url, token, insecureHttp = false }: LoopClientO
             ? "has a query or a fragment, which an address of the control plane has not"
             : undefined;
   if (parsed === null || problem !== undefined) {
-    const shown = parsed === null ? JSON.stringify(String(url)) : parsed.origin + parsed.pathname;
+    // A name or password in it is not repeated, nor a query.
+    const isPlace = parsed !== null && parsed.origin !== "null";
+    const shown = isPlace ? parsed.origin + parsed.pathname : JSON.stringify(String(url));
     throw badOption(
-      `${shown} ${problem}. Give one such as http://127.0.0.1:4400 or http://127.0.0.1:4400/projects/NAME.`,
+      `${shown} ${problem}. Give one such as http://127.0.0.1:3456 or http://127.0.0.1:3456/projects/NAME.`,
     );
   }
   const inTheClear = parsed.protocol === "http:" && !isLoopback(parsed.hostname);

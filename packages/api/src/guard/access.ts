@@ -174,7 +174,11 @@ export function isRead(method: string): boolean {
 
 /** Whether a text is the token. */
 function tokenRule(token: string): (given: string) => boolean {
-  if (token === "") throw badOption("The token must not be empty.");
+  if (typeof token !== "string" || token === "") {
+    throw badOption(
+      'Say who may ask: access: { token: "…" } for those who send that token, or access: "guarded" where your application looks at them before.',
+    );
+  }
   return (given) => isSame(given, token);
 }
 

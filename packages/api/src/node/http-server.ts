@@ -87,7 +87,7 @@ async function startListening(server: Server, place: Place): Promise<void> {
 }
 
 const WHY: Readonly<Record<string, string>> = {
-  EADDRINUSE: "is taken by another program",
+  EADDRINUSE: "is taken by another process",
   EACCES: "is not for this user",
   EADDRNOTAVAIL: "is no address of this machine",
   ENOTFOUND: "has no address",

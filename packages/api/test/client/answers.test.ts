@@ -147,6 +147,7 @@ describe("addresses", () => {
   test.each([
     ["nonsense", /"nonsense" is no URL/],
     ["ftp://a.example", /does not begin with http/],
+    ["localhost:3456", /^"localhost:3456" does not begin with http/],
     ["http://me:secret@a.example", /^http:\/\/a\.example\/ has a name or password in it/],
     ["http://127.0.0.1/?token=x", /has a query/],
   ])("%s is refused", (url, message) => {

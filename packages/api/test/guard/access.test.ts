@@ -53,9 +53,12 @@ test("the scheme's case does not matter", async () => {
   expect((await guarded().ask("/api/loops/v2", { headers })).status).toBe(200);
 });
 
-test("an empty token opens nothing", () => {
-  expect(() => guarded({ access: { token: "" } })).toThrow("must not be empty");
-});
+test.each([{ token: "" }, { token: undefined }, {}, "guard"])(
+  "who may ask has to be said: %j opens nothing",
+  (access) => {
+    expect(() => guarded({ access: access as never })).toThrow("Say who may ask");
+  },
+);
 
 test("public are only the doors that say nothing about a loop, and only for reading", async () => {
   const { ask } = guarded();

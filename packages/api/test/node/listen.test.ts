@@ -76,7 +76,7 @@ test("a host without an address, and a port that is taken, are told with the nex
   const { port } = await served();
   await expect(served({ listen: { port } })).rejects.toMatchObject({
     code: "invalid_input",
-    message: `Port ${port} of 127.0.0.1 is taken by another program. Choose another one with --port N.`,
+    message: `Port ${port} of 127.0.0.1 is taken by another process. Choose another one with --port N.`,
   });
 });
 

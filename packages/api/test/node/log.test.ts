@@ -87,6 +87,6 @@ test("a place that is taken is said once, by the error", async () => {
   let logged = "";
   const log = createLog({ write: (line) => (logged += line) }, "debug");
   const attempt = served({ listen: { port: first.port }, log });
-  await expect(attempt).rejects.toThrow("is taken by another program");
+  await expect(attempt).rejects.toThrow("is taken by another process");
   expect(logged).toBe("");
 });

@@ -126,7 +126,7 @@ async function checkWorkspace({ parts, root }: Context): Promise<Finding[]> {
 }
 
 const TESTS_NEXT =
-  'Name the command with --verify CMD, or accept it with --waive-tests "REASON" when there are none.';
+  'Name the command: ccw-loop run --verify CMD. Where there are no tests, say why: ccw-loop run --waive-tests "REASON"';
 
 export async function checkTests(
   { parts, root }: Context,
@@ -140,7 +140,9 @@ export async function checkTests(
     return ok("tests", `${typedCommand(part)} (${why}; ${reportWords(report)})`);
   });
   const lacking = missing.map(({ message, command }) =>
-    note("tests", message, command === null ? null : `Run: ${command}`),
+    command === null
+      ? problem("tests", message, "Install it, or name other tests: ccw-loop run --verify CMD")
+      : note("tests", message, `Run: ${command}`),
   );
   return [...suites, ...lacking];
 }

@@ -35,7 +35,7 @@ export async function init(
   context: Context,
   flags: SettingFlags & { skill?: SkillAgent[] },
 ): Promise<Answer> {
-  const { root, io, hint } = context;
+  const { root, cwd, io, hint } = context;
   const effective = await settingsFor(context, flags);
   const tests = await checkTests(context, effective.values);
   const { agent, works, findings } = await chooseAgent(context, effective);
@@ -56,6 +56,9 @@ export async function init(
   }));
   const isReady = all.every(({ status }) => status !== "problem");
   const text = [
+    ...(cwd === root
+      ? []
+      : [`The project is ${root}, which ${cwd} lies in: it keeps loops or is a repository.`]),
     ...files.map(({ path, done, message }) => `${done.padEnd(7)}  ${path}: ${message}`),
     ...findingLines(all, context),
     "",

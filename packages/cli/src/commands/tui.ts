@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { setFlagsFromString } from "node:v8";
-import { LoopError } from "@ccw-loop/core";
+import { LoopError, withoutUndefined } from "@ccw-loop/core";
 import { openTui, requireTerminal } from "@ccw-loop/tui";
 import { newLoopFields, settingsFor } from "../config/flags.ts";
 import { readObject, userFile } from "../config/settings.ts";
@@ -64,7 +64,8 @@ export async function tui(context: Context, flags: TuiFlags): Promise<Answer> {
     plain,
     theme: flags.theme,
     color: context.color,
-    examine: async () => (await runChecks(context, {})).findings,
+    examine: async () =>
+      (await runChecks(context, withoutUndefined({ agent: flags.agent }))).findings,
     findAgent: remote === null && flags.agent === undefined ? () => findAgent(context) : undefined,
     signal: interrupts.signal,
     again: interrupts.second,

@@ -82,7 +82,7 @@ export function outcomeOf(state: LoopState): Outcome & { status: "completed" | "
   if (limit) return { status: "failed", code: limit.code, message: limitMessage(state, limit) };
   const names = open.map((t) => t.id).join(", ");
   if (open.length > 0) {
-    const message = `Tasks could not be finished: ${names}.`;
+    const message = `Tasks are not finished: ${names}.`;
     return { status: "failed", code: "tasks_failed", message };
   }
   const message = lacksReview(state, receipt)

@@ -35,11 +35,17 @@ export async function locateSquareFiles(
   { loop, isThere }: Asked,
 ): Promise<SquareFiles | { problem: ReceiptProblem }> {
   const tree = isThere ? await workspace.tree() : square.present.tree;
-  if (tree !== square.present.tree) {
-    return { problem: await otherFiles(workspace, square.present.tree, tree) };
-  }
   const start =
     (await kept(workspace, square.start.commit)) ?? (await workspace.commitOf(square.start.tree));
+  if (tree !== square.present.tree) {
+    const changes = await changesFromTested(workspace, square.present.tree, tree);
+    // Of a repository that has neither end nothing is known, not even that it is the one.
+    const problem =
+      start === null && changes === null
+        ? notHere(workspace, "The files of the start and the tested ones", loop)
+        : otherFiles(changes ?? []);
+    return { problem };
+  }
   if (start === null) return { problem: notHere(workspace, "The files of the start", loop) };
   const present = await kept(workspace, square.present.commit);
   if (present === null && !isThere)
@@ -59,25 +65,29 @@ export async function locateSquareFiles(
   };
 }
 
-async function otherFiles(
+/** Null where the tested files are not there any more to be compared. */
+async function changesFromTested(
   workspace: Workspace,
   tested: string,
   there: string,
-): Promise<ReceiptProblem> {
+): Promise<FileChange[] | null> {
   // Looked for so that its tree can be compared with what lies there.
   await workspace.commitOf(tested);
-  const changes = (await changesBetween({ workspace }, tested, there)) ?? [];
+  return changesBetween({ workspace }, tested, there);
+}
+
+function otherFiles(changes: readonly FileChange[]): ReceiptProblem {
   const details = changes.map(({ path, kind }) => `${kind}: ${path}`);
   return { kind: "tree", message: "The files are not those that were tested.", details };
 }
 
 function notHere({ kind }: Workspace, what: string, loop: string): ReceiptProblem {
   if (kind !== "git") {
-    const message = `${what} are not kept in this folder, which is no git repository. Verify the receipt in the folder where loop ${loop} ran.`;
+    const message = `${what} are not kept in this folder, which is no git repository. Verify the receipt where loop ${loop} ran, or name the repository with --repo FOLDER.`;
     return { kind: "missing", message, details: [] };
   }
   const refs = `'refs/ccw-loop/${loop}/*:refs/ccw-loop/${loop}/*'`;
-  const message = `${what} are not in this repository. Push them from where the loop ran (git push REMOTE ${refs}), then fetch them here (git fetch REMOTE ${refs}).`;
+  const message = `${what} are not in this repository. Where it is another one, name that with --repo FOLDER. Of a shallow clone fetch the rest (git fetch --unshallow; in a workflow fetch-depth: 0). Else push them from where the loop ran (git push REMOTE ${refs}), then fetch them here (git fetch REMOTE ${refs}).`;
   return { kind: "missing", message, details: [] };
 }
 

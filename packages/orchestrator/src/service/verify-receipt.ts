@@ -149,7 +149,7 @@ const SEALS: Readonly<Record<Exclude<SealState, "fits">, string>> = {
   none: "The receipt has no seal, so nothing shows that this program gave it. Reopen its loop, whose tests are run again then, for one that has.",
   edited: "The receipt was edited: its seal does not fit.",
   other_key:
-    "The receipt is sealed with another key: that of another user or machine. Bring that key, and name it with --key FILE.",
+    "The receipt is sealed with another key than the one that it was checked with. Bring the key of the user and machine that sealed it, and name it with --key FILE (in a workflow, the input `key`).",
 };
 
 /** What the seal of a receipt, or of a file with one, says against it. */

@@ -86,7 +86,7 @@ const STEPS = {
   /** Writes a whole file. */
   write: z.strictObject({ path: Name, content: z.string() }),
   /** Replaces the one `old`; when only `new` is there, it is done already. */
-  replace: z.strictObject({ path: Name, old: Name, new: Name }),
+  replace: z.strictObject({ path: Name, old: Name, new: z.string() }),
   /** Adds `text` at the end, unless the file ends with it already. */
   append: z.strictObject({ path: Name, text: Name }),
   /** Deletes a file, if it is there. */

@@ -246,7 +246,7 @@ export function requireProgram(
     "verify_unavailable",
     found.error
       ? `The test command cannot be started in ${cwd}. Check that the folder exists.`
-      : `The test command needs "${word}", which is not installed here. Install it, or name another test command: with --verify, and for a receipt with --command.`,
+      : `The test command needs "${word}", which is not installed here. Install it, or name another test command: for a loop with --verify, to check a receipt with --command.`,
     { details: { command, program: word }, ...(found.error ? { cause: found.error } : {}) },
   );
 }

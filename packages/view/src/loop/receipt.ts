@@ -4,6 +4,7 @@ import {
   counted,
   hasPassed,
   type LoopState,
+  objectionsTo,
   openObjections,
   type Receipt,
   type ReceiptCheck,
@@ -206,6 +207,11 @@ export function proofText(state: LoopState, receipt: Receipt): TonedLine {
   if (open > 0) {
     const word = open === 1 ? "objection stands" : "objections stand";
     return line("warning", `These tests passed, but ${open} ${word} against the proof.`);
+  }
+  const accepted = objectionsTo(state).length;
+  if (accepted > 0) {
+    const word = accepted === 1 ? "an objection was" : `${accepted} objections were`;
+    return line("warning", `These tests passed, and ${word} accepted: that is no proof.`);
   }
   return line("good", "It proves the work: these tests passed on the files as the loop left them.");
 }

@@ -11,6 +11,7 @@ import {
 import type { Tone } from "../text/paint.ts";
 import { sanitizeLine } from "../text/sanitize.ts";
 import { countdown, waitingText } from "./log.ts";
+import { untestedText } from "./tests.ts";
 
 export const STATUS_TONES: Readonly<Record<LoopStatus, Tone>> = {
   created: "plain",
@@ -84,7 +85,7 @@ export function statusLines(state: LoopState): string[] {
     ...taskLines(state),
     ...(hypotheses.length > 0 ? ["", "Hypotheses", ...hypotheses] : []),
     "",
-    run ? `Last test run: ${sanitizeLine(run.reason)}` : "The tests have not been run.",
+    run ? `Last test run: ${sanitizeLine(run.reason)}` : untestedText(state),
     ...failed,
   ];
 }

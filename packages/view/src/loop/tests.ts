@@ -3,6 +3,11 @@ import type { Tone } from "../text/paint.ts";
 import type { NamedRow } from "../text/table.ts";
 import { comparisonRows, objectionLines } from "./proof.ts";
 
+/** What is told of the tests before the first run on the work. */
+export function untestedText({ baseline }: LoopState): string {
+  return baseline ? "The tests have not been run since the start." : "The tests have not been run.";
+}
+
 /** What needs somebody comes first; the rest stays in the order of the comparison. */
 const FIRST = ["New failures", "Still owed", "Objections", "Flaky"];
 

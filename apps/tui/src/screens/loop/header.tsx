@@ -1,4 +1,11 @@
-import { type Bound, boundsOf, dollars, type LoopState, selectNextAction } from "@ccw-loop/core";
+import {
+  agentFlag,
+  type Bound,
+  boundsOf,
+  dollars,
+  type LoopState,
+  selectNextAction,
+} from "@ccw-loop/core";
 import {
   amountText,
   formatDuration,
@@ -14,6 +21,7 @@ import {
   type TonedLine,
   timeSince,
   truncateToWidth,
+  untestedText,
   waitOf,
 } from "@ccw-loop/view";
 import { Box } from "ink";
@@ -120,7 +128,7 @@ export function statusLine(state: LoopState, model: Model): TonedLine {
   if (model.opened?.gone) return { tone: "bad", text: model.opened.gone };
   const since = model.opened?.driver?.undriven_since ?? null;
   if (since !== null && isKnownUndriven(model)) {
-    const command = shellCommand(model.place, `resume ${state.loop_id}`);
+    const command = shellCommand(model.place, `resume ${state.loop_id}${agentFlag(state)}`);
     const how = model.place.drives ? "Drive it here, or in a shell with" : "Drive it with";
     const text = `Nobody has driven it since ${since.slice(0, 19)}Z. ${how}: ${command}`;
     return { tone: "warning", text };
@@ -135,7 +143,7 @@ export function statusLine(state: LoopState, model: Model): TonedLine {
     return { tone: good ? "good" : status === "completed" ? "warning" : "bad", text };
   }
   const receipt = state.receipts?.at(-1);
-  if (!receipt) return { tone: "quiet", text: "The tests have not been run." };
+  if (!receipt) return { tone: "quiet", text: untestedText(state) };
   return { tone: receipt.passed ? "good" : "bad", text: `Last run ${receiptText(receipt)}` };
 }
 

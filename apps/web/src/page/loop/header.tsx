@@ -16,6 +16,7 @@ import {
   type TonedLine,
   timeSince,
   undrivenText,
+  untestedText,
   waitOf,
 } from "@ccw-loop/view";
 import { Meter, Panel, Toned, useNow } from "../parts/panel.tsx";
@@ -75,7 +76,7 @@ function sentenceOf({ driver, gone }: FollowedLoop, state: LoopState, now: Date)
     return { tone, text: `${outcome.code}: ${outcome.message}` };
   }
   const receipt = state.receipts?.at(-1);
-  if (!receipt) return { tone: "quiet", text: "The tests have not been run." };
+  if (!receipt) return { tone: "quiet", text: untestedText(state) };
   return { tone: receipt.passed ? "good" : "bad", text: `Last run ${receiptText(receipt)}` };
 }
 

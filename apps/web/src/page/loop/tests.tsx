@@ -10,6 +10,7 @@ import {
   squareGrid,
   TEST_TONES,
   testRows,
+  untestedText,
 } from "@ccw-loop/view";
 import { tellError } from "../parts/notice.tsx";
 import { Panel, Toned } from "../parts/panel.tsx";
@@ -22,7 +23,7 @@ export function Tests({ progress: { state } }: { progress: Progress }) {
   if (receipt === undefined) {
     return (
       <Panel title="Proof">
-        <p className="quiet">The tests have not been run.</p>
+        <p className="quiet">{untestedText(state)}</p>
         <Rows rows={baselineRows(state)} />
       </Panel>
     );

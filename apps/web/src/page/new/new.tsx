@@ -68,7 +68,6 @@ export function NewLoop() {
       tell("good", texts.start === "yes" ? "The loop is made and started." : "The loop is made.");
     } catch (error) {
       setRefused(toLoopError(error).message);
-      tell("bad", toLoopError(error).message);
       setBusy(false);
     }
   };
@@ -79,7 +78,10 @@ export function NewLoop() {
       value={texts[name]}
       agents={agents}
       problem={tried || texts[name] !== "" ? problemOf(name) : undefined}
-      onChange={(text) => setTexts({ ...texts, [name]: text })}
+      onChange={(text) => {
+        setRefused(null);
+        setTexts({ ...texts, [name]: text });
+      }}
     />
   );
   return (

@@ -47,17 +47,19 @@ export function clientOptions(path: string) {
 export const loops = loopClient(clientOptions(""));
 export const host = hostClient(clientOptions(""));
 
-const CODE = /^#login=([0-9a-f]{64})$/;
+const CODE = /^#login=(.*)$/;
+const WHOLE_CODE = /^[0-9a-f]{64}$/;
 
 /** Finds out who is logged in; first by the code of a login link, which goes out of the address at once. */
 export async function openSession(): Promise<string | null> {
   const [, code] = CODE.exec(location.hash) ?? [];
   if (code !== undefined) history.replaceState(null, "", location.pathname + location.search);
+  const isCut = code !== undefined && !WHOLE_CODE.test(code);
   try {
-    session.set(code === undefined ? await host.session() : await host.logIn({ code }));
+    session.set(code === undefined || isCut ? await host.session() : await host.logIn({ code }));
     return null;
   } catch (error) {
-    if (session.get() === "out") return code === undefined ? null : SPENT;
+    if (session.get() === "out") return code === undefined ? null : isCut ? CUT : SPENT;
     // An app that somebody else guards has no sessions.
     if (Object(error).details?.status === 404) session.set("open");
     return errorText(error);
@@ -65,3 +67,4 @@ export async function openSession(): Promise<string | null> {
 }
 
 const SPENT = "This login link was used before, or is too old.";
+const CUT = "This login link is not whole: open it as it was printed, in one line.";

@@ -6,6 +6,7 @@ import {
   receiptLines,
   TEST_TONES,
   testRows,
+  untestedText,
 } from "@ccw-loop/view";
 import { courseLines } from "../../../components/gauge.tsx";
 import { indented, type Line, line, type Size, span, wrapped } from "../../../components/line.ts";
@@ -34,7 +35,7 @@ export function testLines(progress: Progress, columns: number, whole: boolean): 
   if (!receipt) {
     const red = redAtStart(state);
     return [
-      line("The tests have not been run.", "quiet"),
+      line(untestedText(state), "quiet"),
       ...baselineLine(state),
       ...(red.length > 0 ? rowLines("Red at the start", red, columns, whole) : []),
     ];
