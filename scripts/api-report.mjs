@@ -102,7 +102,7 @@ for (const file of globSync("{packages,apps}/*/package.json", { cwd: root }).sor
 }
 if (drifted.length > 0) {
   console.error(
-    `${drifted.join(", ")}: not what the packages export. Write it with: node scripts/api-report.mjs --write`,
+    `${drifted.join(", ")}: not what the packages export. Write it with: node scripts/x.mjs exec node scripts/api-report.mjs --write`,
   );
   process.exitCode = 1;
 }

@@ -9,7 +9,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const [name = "", description = "What it is for."] = process.argv.slice(2);
+const [name = "", description = ""] = process.argv.slice(2);
 const folder = `packages/${name}`;
 const full = `@ccw-loop/${name}`;
 const maker = name.replaceAll(/-(.)/g, (_, letter) => letter.toUpperCase());
@@ -22,6 +22,7 @@ function refuse(problem) {
 if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) {
   refuse(`${JSON.stringify(name)} is no name of a package: use a-z, 0-9 and single dashes.`);
 }
+if (description.trim() === "") refuse("say in a few words what the package is for.");
 for (const taken of [folder, `apps/${name}`]) {
   if (existsSync(join(root, taken))) refuse(`${taken} is there already.`);
 }
@@ -140,4 +141,5 @@ for (const [command, ...args] of steps) {
   if (status !== 0) process.exit(status ?? 1);
 }
 console.log(`${folder} is there, built and tested. What it is for stands in its README and in the table of ARCHITECTURE.md;
-a change that users notice carries a changeset: node scripts/x.mjs exec pnpm exec changeset`);
+when all packages are built, what it exports is written down with: node scripts/x.mjs exec node scripts/api-report.mjs --write
+A change that users notice carries a changeset: node scripts/x.mjs exec pnpm exec changeset`);

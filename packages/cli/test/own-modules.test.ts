@@ -267,6 +267,38 @@ test.each([
   expect([code, err]).toEqual([5, expect.stringContaining(`The agent module ${file} ${problem}`)]);
 });
 
+const ANSWERING = (methods: string) =>
+  `export default { describe: "x", open: () => ({ driver: "x", check: async () => ({ ok: true, version: null, problems: [], notes: [] }), open: async () => ({}), ${methods} }) };`;
+const TURN = (run: string) =>
+  `open: async () => ({ id: null, run: ${run}, steer: async () => {}, close: async () => {} })`;
+
+test.each([
+  ["check: async () => 'fine'", "answers check with something else than the port says"],
+  ["open: async () => null", "answers open with something else than the port says"],
+  [TURN("async () => undefined"), "answers a turn with something else than the port says"],
+  [
+    TURN("async () => ({ text: 'Done.', usage: { tokens: 1 } })"),
+    "answers a turn with something else than the port says (usage: ",
+  ],
+  [TURN("async () => { throw new Error('boom'); }"), "failed: boom"],
+])("an agent of a module that answers nonsense is named: %s", async (methods, problem) => {
+  await using here = await project(plan);
+  await using own = await ownConfig();
+  const file = await put(join(own.file, "../nonsense.mjs"), ANSWERING(methods));
+  const flags = ["--auto", "--max-iterations", "2", ...VERIFY, "--agent", file];
+  const { code, out, err } = await cli(here, own)(
+    "run",
+    ...flags,
+    "--loop-id",
+    "a",
+    "--create",
+    "x",
+  );
+  expect(code, err).not.toBe(0);
+  expect(out + err).toContain(`The agent module ${file} ${problem}`);
+  expect(out + err).not.toContain("This should not happen");
+});
+
 describe("what the own configuration registers", () => {
   test.each([
     [{ agents: { codex: { module: "./own.mjs" } } }, "agents.codex in "],

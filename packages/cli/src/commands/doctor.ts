@@ -81,7 +81,9 @@ export async function runChecks(
   await look("git", "Install git.", () => checkGit());
   await look("workspace", "Check the repository with: git status", () => checkWorkspace(context));
   await look("tests", TESTS_NEXT, () => checkTests(context, values));
-  await look("agent", "Choose an agent with --agent.", () => checkAgent(context, values));
+  await look("agent", "Correct it, or choose another one: ccw-loop agents list", () =>
+    checkAgent(context, values),
+  );
   await look("agent", "Choose another one.", () => checkOtherAgents(context, values));
   await look("modules", MODULES_NEXT, () => checkModules(context));
   await look("state", "Make the folder writable for you.", () => checkFolder(context));

@@ -14,6 +14,7 @@ import {
   isAcpCommand,
   openAcp,
 } from "./acp-agents.ts";
+import { checkedAgent } from "./checked-agent.ts";
 import { openModule } from "./load.ts";
 import { isInProject, isOperatorsOwn, type OperatorModule } from "./module-file.ts";
 import type { OperatorModules } from "./operator-modules.ts";
@@ -163,7 +164,7 @@ export class AgentRegistry {
       containedBy: "nothing",
       open: async (place) => {
         this.#warnOf("module", file, place.root);
-        return openModule("agent", module, place);
+        return checkedAgent(await openModule("agent", module, place), file);
       },
     };
   }

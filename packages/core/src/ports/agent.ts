@@ -63,7 +63,8 @@ export interface OpenOptions {
   sessionId?: string | null;
   /**
    * Instead of `sessionId`: a conversation of its own that begins as a copy of this one, up to and with that turn
-   * (null: all of it). An agent that cannot copy begins anew and says so by `warning.raised`.
+   * (null: all of it). An agent that cannot copy begins anew and says so by a `warning.raised` with the
+   * id of that conversation in it.
    */
   forkOf?: { session_id: string; turn_id: string | null } | undefined;
   /** Standing instructions of the conversation. */

@@ -85,7 +85,11 @@ export interface Subject {
 /** Resolves when the first command of the turn runs and, where that is told, says that all of it is there. */
 export async function untilUp(turn: Observer, token: string, { tellsOutput }: AgentTraits) {
   if (tellsOutput === "at once") await turn.first("command.output");
-  await vi.waitFor(() => expect(processesRunning(token)).not.toEqual([]), 20_000);
+  const isThere = () => processesRunning(token).length > 0;
+  await vi.waitFor(
+    () => expect(isThere(), "The command that was staged for this turn does not run.").toBe(true),
+    20_000,
+  );
 }
 
 /** Sets up a harness for every test of the enclosing `describe`. */
