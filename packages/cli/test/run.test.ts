@@ -147,7 +147,9 @@ describe.concurrent("exit codes", () => {
     expect(stop).toMatchObject({ code: 0, err: "" });
     const { code, out } = await run;
     expect(code).toBe(1);
-    expect(out).toMatch(/^Stopped \(stopped_by_user: enough\) x\n {2}Loop +a, stopped\n/);
+    expect(out).toMatch(
+      /^Stopped \(stopped_by_user\): x\n {2}Reason +enough\n {2}Loop +a, stopped\n/,
+    );
     expect(stop.out).toMatch(/^Loop a is stopped\. Next: ccw-loop why a\n$/);
   });
 
@@ -172,7 +174,7 @@ describe.concurrent("exit codes", () => {
     const { code, out } = await here.cli(...args);
     expect(code).toBe(3);
     expect(out).toMatch(
-      /^Failed \(max_iterations: 3 of 3 iterations are used\. Left: 1 task open \(fix-001\), a test run that passes\. Go on with: .*--max-iterations 13\) x\n/,
+      /^Failed \(max_iterations\): x\n {2}Reason +3 of 3 iterations are used\. Left: 1 task open \(fix-001\), a test run that passes\. Go on with: .*--max-iterations 13\n/,
     );
     expect(out).toContain("ccw-loop resume a --reopen --max-iterations 13");
     expect((await here.cli("watch", "a")).code).toBe(3);

@@ -13,6 +13,8 @@ import {
   checkRows,
   checkSentence,
   coverageLines,
+  failureReason,
+  failureWords,
   filesChanged,
   firstLines,
   hasLongQuestion,
@@ -70,7 +72,10 @@ export function outcomeText(
   const [tone, title] = headline(state);
   const files = filesChanged(state);
   const receipt = state.receipts?.at(-1);
+  const hasFailed = state.status === "failed";
   const rows: NamedRow[] = [
+    // A line of its own: it may end with a command.
+    ["Reason", hasFailed ? [outcomeHint(state, failureReason(state), hint)] : []],
     ["Loop", [`${state.loop_id}, ${statusText(state)}`]],
     ["Verified", receipt ? receiptLines(receipt) : ["nothing yet: the tests have not been run"]],
     ["Coverage", coverageLines(state)],
@@ -82,7 +87,8 @@ export function outcomeText(
     ["State", [parts.stateFile(state.loop_id)]],
     ["Next", next.map(hint)],
   ];
-  const first = `${paint(tone, outcomeHint(state, title, hint))} ${sanitizeLine(state.title)}`;
+  const words = hasFailed ? `${failureWords(state)}:` : title;
+  const first = `${paint(tone, words)} ${sanitizeLine(state.title)}`;
   return [first, ...questionLines(state), ...namedRows(rows, paint)].join("\n");
 }
 

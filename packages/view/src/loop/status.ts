@@ -41,9 +41,7 @@ export function headline(state: LoopState): [Tone, string] {
     return ["good", "Completed and proven:"];
   }
   if (status === "failed") {
-    const why = sanitizeLine(outcome?.message ?? state.failure_reason ?? "");
-    const verb = outcome?.code === "stopped_by_user" ? "Stopped" : "Failed";
-    return ["bad", `${verb} (${outcome?.code ?? "unknown"}: ${why})`];
+    return ["bad", `${failureWords(state)}: ${failureReason(state)}`];
   }
   if (waiting && status === "running")
     return ["warning", `${sanitizeLine(waitingText(waiting, new Date()))} ·`];
@@ -54,6 +52,17 @@ export function headline(state: LoopState): [Tone, string] {
     user_exit: "Exited:",
   };
   return ["warning", words[status]];
+}
+
+/** How a loop failed, in a word and a code: `Failed (max_iterations)`. */
+export function failureWords({ outcome }: LoopState): string {
+  const verb = outcome?.code === "stopped_by_user" ? "Stopped" : "Failed";
+  return `${verb} (${outcome?.code ?? "unknown"})`;
+}
+
+/** Why a loop failed, in a line that may end with a command. */
+export function failureReason({ outcome, failure_reason }: LoopState): string {
+  return sanitizeLine(outcome?.message ?? failure_reason ?? "");
 }
 
 /** The share of the lines that the newest test run covered, where it measured that. */
