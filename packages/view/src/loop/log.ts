@@ -16,7 +16,7 @@ import { formatDuration } from "../text/amounts.ts";
 import type { Tone } from "../text/paint.ts";
 import { sanitizeLine } from "../text/sanitize.ts";
 import { agentLine, isResult } from "./activity.ts";
-import type { Progress } from "./progress.ts";
+import { interruptionText, type Progress } from "./progress.ts";
 import { baselineText, countsText } from "./proof.ts";
 
 /** One thing that happened, for a log that people read. */
@@ -76,7 +76,7 @@ function recordedFact(event: LoopEvent, { state, steps, leftOut }: Progress): To
     case "action.failed":
       return ["bad", `${event.action} failed (${event.code}): ${event.message}`];
     case "action.interrupted":
-      return ["warning", `${event.action} interrupted: ${event.reason}`];
+      return ["warning", `${event.action} interrupted: ${interruptionText(event.reason)}`];
     case "waiting.started":
       return ["warning", waitingText(event.waiting)];
     case "waiting.ended":

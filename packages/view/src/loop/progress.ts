@@ -13,6 +13,17 @@ import {
 import { type AgentLog, emptyAgentLog, withActivity } from "./activity.ts";
 import { passRate } from "./test-grid.ts";
 
+/** Why an action was interrupted, for people: some reasons are codes. */
+export function interruptionText(reason: string): string {
+  return REASONS[reason] ?? reason;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  needs_input: "it asks you",
+  usage_limit: "the agent's usage limit",
+  crash: "its process ended",
+};
+
 /** One executed action as a screen shows it. */
 export interface Step {
   action: ActionName;
@@ -73,7 +84,7 @@ export function applyEvent(before: Progress, live: LiveEvent): Progress {
     case "action.failed":
       return ended(after, "failed", event.message);
     case "action.interrupted":
-      return ended(after, "interrupted", event.reason);
+      return ended(after, "interrupted", interruptionText(event.reason));
     case "loop.failed":
       return failed(after);
     case "checkpoint.made":
