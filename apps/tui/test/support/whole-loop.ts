@@ -43,7 +43,7 @@ export async function wholeLoop(
   await press("Down", "Enter");
   await shows(/^The sum +completed/m);
   await press("v");
-  await shows("It proves the work");
+  await shows("an objection was accepted");
   await press("Escape");
   await shows(/^The sum +completed/m);
   await press("Escape");
