@@ -102,7 +102,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A full stop behind a command is pasted with it.",
-    file: "packages/cli/src/runtime/hints.ts",
+    file: "packages/view/src/text/commands.ts",
     find: '.replaceAll(STOP, "$1")',
     replace: "",
     test: {
