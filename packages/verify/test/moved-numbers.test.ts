@@ -35,6 +35,16 @@ const BATS = {
       'setup() {\n  source "$BATS_TEST_DIRNAME/../src/cart.sh"\n}\n\n@test "plain" {\n  [ "$(total 1000 0)" = "1000" ]\n}\n\n@test "half" {\n  [ "$(total 1000 50)" = "500" ]\n}\n',
   },
 };
+/** Tests that number themselves: with a negative number none of them is one. */
+const NUMBERED = {
+  command: "sh test/cart.sh",
+  report: "tap",
+  start: {
+    "src/cart.sh": "total() {\n  echo $(($1 - $2))\n}\n",
+    "test/cart.sh":
+      '. ./src/cart.sh\nnumber=0\nfailed=0\nis() {\n  number=$((number + 1))\n  if [ "$2" = "$3" ]; then echo "ok $number - $1"; else echo "not ok $number - $1"; failed=1; fi\n}\necho "TAP version 13"\necho "1..2"\nis "a plain one" 1000 "$(total 1000 0)"\nis "half of it" 500 "$(total 1000 50)"\nexit "$failed"\n',
+  },
+};
 /** Texts alone, in a file that holds numbers which decide nothing; red at the start. */
 const TEXTS = {
   command: "node test/names.js",
@@ -68,6 +78,13 @@ describe.concurrent("tests whose expected values are not known", {
       present: {
         "src/cart.js":
           'process.on("uncaughtException", () => {});\nexport const total = (sum, percent) => sum - percent;\n',
+      },
+    },
+    {
+      name: "a comparison that a source replaces",
+      ...NUMBERED,
+      present: {
+        "src/cart.sh": `${NUMBERED.start["src/cart.sh"]}alias '['='echo >/dev/null'\n`,
       },
     },
     {

@@ -330,4 +330,14 @@ export const mutants: Mutant[] = [
     replace: "",
     test: { file: ZONE, title: "node:test: what depends on the time zone" },
   },
+  {
+    name: "Numbers with which a test comes to no end count as noticed.",
+    file: `${CHECKS}/moved-numbers.ts`,
+    find: "(run: Verification) => testStates(run.tests)[id] !== undefined",
+    replace: "() => true",
+    test: {
+      file: "packages/verify/test/moved-numbers.test.ts",
+      title: "a comparison that a source replaces",
+    },
+  },
 ];
