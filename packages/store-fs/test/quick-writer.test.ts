@@ -53,14 +53,18 @@ describe("sixty edits, one every five milliseconds", () => {
   );
 });
 
+/** Saves a document with other fields, as if it had been written so many seconds later. */
+function saveAt(path: string, document: object, change: object, seconds: number): void {
+  writeFileSync(`${path}.mine`, JSON.stringify({ ...document, ...change }));
+  utimesSync(`${path}.mine`, seconds, seconds);
+  renameSync(`${path}.mine`, path);
+}
+
 describe("a save that was made before we had taken in the one before it", () => {
-  /** Saves a document with other fields, as if it had been written so many seconds later. */
   async function begun() {
     const { root, store, path } = await begin();
     const save = async (document: object, change: object, seconds: number) => {
-      writeFileSync(`${path}.mine`, JSON.stringify({ ...document, ...change }));
-      utimesSync(`${path}.mine`, seconds, seconds);
-      renameSync(`${path}.mine`, path);
+      saveAt(path, document, change, seconds);
       return (await store.read("a")).state;
     };
     const opened = readJson(path);
@@ -163,11 +167,6 @@ describe("a save that was made before we had taken in the one before it", () => 
 
 test("what a save changed stays when we put the document that it was made from over it once more, and the next one is made from that", async () => {
   const { root, store, path } = await begin();
-  const save = (document: object, change: object, seconds: number) => {
-    writeFileSync(`${path}.mine`, JSON.stringify({ ...document, ...change }));
-    utimesSync(`${path}.mine`, seconds, seconds);
-    renameSync(`${path}.mine`, path);
-  };
   const disk = nodeDisk("process");
   const opened: object[] = [];
   const slow = testStore(root, {
@@ -178,7 +177,7 @@ test("what a save changed stays when we put the document that it was made from o
         // As another store of ours that publishes the same revision a moment earlier.
         writeFileSync(path, readFileSync(from));
         opened.push(readJson(path));
-        save(readJson(path), { notes: "one", title: "Theirs" }, 1000);
+        saveAt(path, readJson(path), { notes: "one", title: "Theirs" }, 1000);
         const displaced = disk.replace(from, to);
         opened.push(readJson(path));
         return displaced;
@@ -188,7 +187,7 @@ test("what a save changed stays when we put the document that it was made from o
   await slow.append("a", 2, [taskAdded("task-3")], BY);
   const [first, second] = opened;
   expect(second).toEqual(first);
-  save(second ?? {}, { notes: "two" }, 1001);
+  saveAt(path, second ?? {}, { notes: "two" }, 1001);
   expect((await slow.read("a")).state).toMatchObject({ notes: "two", title: "Theirs" });
   expect(beside(root)).toEqual([]);
   await Promise.all([slow.close(), store.close()]);

@@ -44,7 +44,7 @@ export function missingFor(
   if (found.length > 0) return found;
   if (output === null) return programsMissing(plan, cwd, env);
   const program = programMissing(output);
-  if (program !== undefined) return [{ message: `${program} is not installed.`, command: null }];
+  if (program !== undefined) return [programToInstall(program)];
   const service = silentService(cwd, output);
   return service === null ? [] : [service];
 }
@@ -99,11 +99,13 @@ function programsMissing(
       return typeof program === "string" && !program.includes("/") ? [program] : [];
     }
   });
-  return [...new Set(names)].map((name) => ({
-    message: `${name} is not installed.`,
-    command: null,
-  }));
+  return [...new Set(names)].map(programToInstall);
 }
+
+const programToInstall = (name: string): Missing => ({
+  message: `${name} is not installed.`,
+  command: null,
+});
 
 function programMissing(output: string): string | undefined {
   const [, program, module] = NO_PROGRAM.exec(output) ?? [];

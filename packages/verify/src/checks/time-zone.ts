@@ -27,9 +27,8 @@ export const PYTHON_ZONE = `def be_in_zone(zone):
         shown[key] = os.environ.encodevalue(own)
 `;
 
-/** The statement that begins a program, by what its file ends with. */
+/** The statements that put a program into a zone, by what its file ends with. */
 export const IN_ZONE = {
-  mjs: (zone: string | null) => `${JAVASCRIPT_ZONE}beInZone(${JSON.stringify(zone)});\n`,
-  py: (zone: string | null) =>
-    `${PYTHON_ZONE}\nbe_in_zone(${zone === null ? "None" : JSON.stringify(zone)})\ndel be_in_zone\n`,
+  mjs: (zone: string) => `${JAVASCRIPT_ZONE}beInZone(${JSON.stringify(zone)});\n`,
+  py: (zone: string) => `${PYTHON_ZONE}\nbe_in_zone(${JSON.stringify(zone)})\ndel be_in_zone\n`,
 };

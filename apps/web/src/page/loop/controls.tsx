@@ -31,8 +31,7 @@ function offered(state: LoopState, driver: Driver | undefined): Control[] {
     if (!accepts(state, commandFor(asks, state))) return false;
     // Of a loop that rests both are no more than a resume.
     if (name === "retry") return state.status === "running";
-    if (name === "reopen") return !accepts(state, { type: "resume" });
-    if (name === "start") return !accepts(state, { type: "resume" });
+    if (name === "reopen" || name === "start") return !accepts(state, { type: "resume" });
     return name !== "resume" || state.status !== "running";
   });
 }

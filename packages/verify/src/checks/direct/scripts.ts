@@ -53,8 +53,9 @@ function byFiles({
       const programs: string[] = [];
       for (const [n, path] of tests.entries()) {
         const place = join(folder, `main${n}.${extension}`);
-        const text = `${IN_ZONE[extension](about.zone)}${program({ ...about, ...turnOf(folder, n) }, path)}`;
-        await writeFile(place, about.shown(text));
+        const text = program({ ...about, ...turnOf(folder, n) }, path);
+        const begin = about.zone === null ? "" : IN_ZONE[extension](about.zone);
+        await writeFile(place, about.shown(begin + text));
         programs.push(`${interpreter} '${place}'`);
       }
       await takeTests(about);
