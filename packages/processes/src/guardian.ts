@@ -193,13 +193,14 @@ kill_all() {
 }
 
 end_all() {
-  while [ $looks -lt 3 ] && [ $tries -lt 200 ]; do
+  while [ $tries -lt 200 ]; do
     tries=$((tries + 1))
     kill_all 2>/dev/null
     case $found in
       *[0-9]*) looks=0 ;;
       *) looks=$((looks + 1)) ;;
     esac
+    [ $looks -lt 3 ] || break
     sleep "0.0$((1 + looks * 3))" 2>/dev/null || sleep 1
   done
 }

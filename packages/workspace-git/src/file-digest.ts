@@ -3,7 +3,6 @@ import type { RawPath } from "./raw-path.ts";
 
 export { fileDigest } from "@ccw-loop/processes/plain-file";
 
-/** A file that was changed this shortly before it was read may change again without a new time. */
 const SETTLED_NS = 2_000_000_000n;
 
 /** What was read of files, for as long as their size, times and inode are as they were. */
@@ -17,12 +16,15 @@ export class StampCache<T> {
 
   /** `nowMs`: before it was read, in milliseconds since 1970. */
   set(path: RawPath, stats: BigIntStats, value: T, nowMs: number): void {
-    const { mtimeNs, ctimeNs } = stats;
-    const changed = mtimeNs > ctimeNs ? mtimeNs : ctimeNs;
-    if (changed + SETTLED_NS < BigInt(nowMs) * 1_000_000n) {
-      this.#remembered.set(path, { stamp: stampOf(stats), value });
-    } else this.#remembered.delete(path);
+    if (isSettled(stats, nowMs)) this.#remembered.set(path, { stamp: stampOf(stats), value });
+    else this.#remembered.delete(path);
   }
+}
+
+/** Whether a file was changed so long before `nowMs` that its next change gives it another status. */
+export function isSettled({ mtimeNs, ctimeNs }: BigIntStats, nowMs: number): boolean {
+  const changed = mtimeNs > ctimeNs ? mtimeNs : ctimeNs;
+  return changed + SETTLED_NS < BigInt(nowMs) * 1_000_000n;
 }
 
 /** Tells a file from another one, and from itself after it was written. */

@@ -4,7 +4,7 @@ import { mkdir, readFile, rm, symlink, utimes, writeFile } from "node:fs/promise
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { deflateSync } from "node:zlib";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { gitWorkspace } from "../src/index.ts";
 import { fill, place } from "./place.ts";
 import { repositoryWith, userGit } from "./repository.ts";
@@ -176,3 +176,14 @@ test.each(["sub/.gitignore", "other/deep/.gitignore"])(
     });
   },
 );
+
+test("a folder with tracked files that is a link by now can be looked at", async () => {
+  const cwd = await repositoryWith({ "a.txt": "a", "d/a.txt": "a" });
+  await rm(join(cwd, "d"), { recursive: true });
+  await symlink(".", join(cwd, "d"));
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60 * 60 * 1000 });
+  onTestFinished(() => void vi.useRealTimers());
+  const linked = await gitWorkspace(cwd).tree();
+  await rm(join(cwd, "d"));
+  expect(await gitWorkspace(cwd).tree()).not.toBe(linked);
+});

@@ -5,22 +5,22 @@ import { delimiter, join } from "node:path";
 import { isAlive } from "@ccw-loop/testkit";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { gitWorkspace } from "../src/index.ts";
-import { place } from "./place.ts";
-import { repositoryWith } from "./repository.ts";
+import { fill, place } from "./place.ts";
+import { repositoryWith, userGit } from "./repository.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();
   vi.useRealTimers();
 });
 
-/** A PATH with a `git` that writes down the process of each `git cat-file`, and those that it wrote down. */
-async function watched() {
+/** A PATH with a `git` that writes down the process of each `git cat-file`, or of another command, and those that it wrote down. */
+async function watched(command = "cat-file") {
   const bin = await place({ readers: "" });
   const file = join(bin, "readers");
   const script = [
     "#!/bin/sh",
     `PATH=\${PATH#*${delimiter}}`,
-    `[ "$1" = cat-file ] && echo $$ >>'${file}'`,
+    `[ "$1" = ${command} ] && echo $$ >>'${file}'`,
     'exec git "$@"',
   ];
   await writeFile(join(bin, "git"), `${script.join("\n")}\n`, { mode: 0o755 });
@@ -59,6 +59,29 @@ test("another process reads objects when the one before was ended", async () => 
   process.kill(reader, "SIGINT");
   await vi.waitFor(() => expect(isAlive(reader)).toBe(false));
   expect(await workspace.read(commit, ["a.txt"])).toHaveLength(1);
+});
+
+test("a checkpoint has its ref when the process that makes refs was ended", async () => {
+  const cwd = await repositoryWith({ "a.txt": "a" });
+  const { path, readers } = await watched("update-ref");
+  vi.stubEnv("PATH", path);
+  const workspace = gitWorkspace(cwd);
+  await workspace.checkpoint("loop", 0, "Start");
+  const [writer = 0] = await readers();
+  process.kill(writer, "SIGKILL");
+  await fill(cwd, { "a.txt": "b" });
+  const { commit } = await workspace.checkpoint("loop", 1, "Second");
+  expect((await userGit(cwd, "rev-parse", "refs/ccw-loop/loop/1")).trim()).toBe(commit);
+});
+
+test("a checkpoint has its ref where git makes one ref in a process only", async () => {
+  const cwd = await repositoryWith({ "a.txt": "a" });
+  const bin = await place({});
+  const script = `#!/bin/sh\nPATH=\${PATH#*${delimiter}}\ncase "$*" in *update-ref*--stdin*) exit 128 ;; esac\nexec git "$@"\n`;
+  await writeFile(join(bin, "git"), script, { mode: 0o755 });
+  vi.stubEnv("PATH", [bin, process.env.PATH].join(delimiter));
+  const { commit } = await gitWorkspace(cwd).checkpoint("loop", 0, "Start");
+  expect((await userGit(cwd, "rev-parse", "refs/ccw-loop/loop/0")).trim()).toBe(commit);
 });
 
 test.each(["is done", "is killed"])("no process reads objects when ours %s", async (how) => {

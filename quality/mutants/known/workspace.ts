@@ -34,8 +34,8 @@ export const mutants: Mutant[] = [
   {
     name: "An object that somebody put under another one's name reaches a clean room.",
     file: "packages/workspace-git/src/git/object-reader.ts",
-    find: "if (!whole.isTrue) next.reject",
-    replace: "if (whole.isTrue === undefined) next.reject",
+    find: "if (!answer.isTrue) throw",
+    replace: "if (answer.isTrue === undefined) throw",
     test: {
       file: "packages/workspace-git/test/measure.test.ts",
       title: "is refused when it was a file of a checkpoint",
@@ -59,6 +59,56 @@ export const mutants: Mutant[] = [
     test: {
       file: "packages/workspace-git/test/not-believed.test.ts",
       title: "in the moment in which git reads it",
+    },
+  },
+  {
+    name: "Git is not asked again when a rule of ignored files changed.",
+    file: "packages/workspace-git/src/measure/folder-status.ts",
+    find: "isDeepStrictEqual(before.rules, now.rules) &&",
+    replace: "",
+    test: {
+      file: "packages/workspace-git/test/folder-status.test.ts",
+      title: "git is asked again after a change of a rule",
+    },
+  },
+  {
+    name: "Git is not asked again when there is a new file.",
+    file: "packages/workspace-git/src/measure/folder-status.ts",
+    find: "isDeepStrictEqual(before.entries, now.entries) &&",
+    replace: "",
+    test: {
+      file: "packages/workspace-git/test/folder-status.test.ts",
+      title: "git is asked again after a change of a new file",
+    },
+  },
+  {
+    name: "A file that was just written is taken for what it was.",
+    file: "packages/workspace-git/src/measure/folder-status.ts",
+    find: "(settled && now.files.get(path)?.stamp === stamp)",
+    replace: "now.files.get(path)?.stamp === stamp",
+    test: {
+      file: "packages/workspace-git/test/folder-status.test.ts",
+      title: "a file that was just written",
+    },
+  },
+  {
+    name: "Folders that hold only ignored files are not looked through.",
+    file: "packages/workspace-git/src/measure/folder-status.ts",
+    find: "ignored.set(path, ignoredNow.has(path));",
+    replace: "ignored.set(path, true);",
+    test: {
+      file: "packages/workspace-git/test/folder-status.test.ts",
+      title: "a new file beside ignored ones",
+    },
+  },
+  {
+    name: "Git is to read files behind a link.",
+    file: "packages/workspace-git/src/measure/private-index.ts",
+    find: "if (linked.some((folder) =>",
+    replace: "if (!linked.some((folder) =>",
+    test: {
+      file: "packages/workspace-git/test/measure.test.ts",
+      title: "a folder with tracked files that is a link",
     },
   },
   {

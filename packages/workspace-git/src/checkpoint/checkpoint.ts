@@ -4,6 +4,7 @@ import { isGitRefusal } from "../git/errors.ts";
 import { withQuarantine } from "../git/object-writer.ts";
 import { headCommit, type Repository, shownPath, zeroName } from "../git/repository.ts";
 import { git } from "../git/run.ts";
+import { TextAnswer } from "../git/session.ts";
 import { keptTree, storeTree } from "../measure/kept-tree.ts";
 import type { OpenRepository } from "../measure/open-repository.ts";
 import { orAgain } from "../measure/working-tree.ts";
@@ -36,7 +37,7 @@ export async function checkpoint(
   const kept = await orAgain((again) =>
     keep(opened, { after, message, looked: again ? undefined : looked }),
   );
-  if (kept.commit !== after) await makeRef(repository, id, n, kept.commit);
+  if (kept.commit !== after) await makeRef(opened, id, n, kept.commit);
   const skipped = [...kept.leftOut].map(([path, reason]) => ({
     path: shownPath(repository, path),
     reason,
@@ -75,13 +76,15 @@ const TRIES = 10;
 /** As for every ref of ours: nobody's reflog. */
 const CONFIG = { "core.logAllRefUpdates": "false" };
 
+const MAKE = ["update-ref", "--no-deref", "--stdin"];
+
 /**
  * Makes a ref for a commit that is number `n` of a loop. Refs are made and dropped, but never moved: whoever recorded
  * a commit behind one can rely on it, also when the process that makes another one was suspended since it looked. A name
  * that another git has locked is passed over: one that was killed leaves its lock for good.
  */
-export async function makeRef(
-  repository: Repository,
+async function makeRef(
+  { repository, sessions }: OpenRepository,
   id: string,
   n: number,
   commit: string,
@@ -90,7 +93,15 @@ export async function makeRef(
   let variant = 0;
   for (let tries = 1; ; tries += 1) {
     const ref = checkpointRef(id, n, variant);
+    const question = `start\ncreate ${ref} ${commit}\ncommit\n`;
+    const answer = new TextAnswer("commit: ok\n");
+    const isMade = await sessions.ask(MAKE, { config: CONFIG }, question, answer).then(
+      () => true,
+      () => false,
+    );
+    if (isMade) return;
     try {
+      // Also for a git before 2.30, which makes one transaction only, and for a process that was ended.
       const made = ["update-ref", "--no-deref", ref, commit, zeroName(repository)];
       await git(made, { cwd, config: CONFIG });
       return;
@@ -103,13 +114,13 @@ export async function makeRef(
 
 /** Keeps a checkpoint of another loop, with all that it continues, also as number `n` of this one. */
 export async function adopt(
-  { repository }: OpenRepository,
+  opened: OpenRepository,
   id: string,
   n: number,
   commit: string,
 ): Promise<void> {
-  await requireCheckpoint(repository, commit);
-  await makeRef(repository, id, n, commit);
+  await requireCheckpoint(opened.repository, commit);
+  await makeRef(opened, id, n, commit);
 }
 
 /**

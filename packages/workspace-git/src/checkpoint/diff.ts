@@ -1,7 +1,9 @@
+import { randomUUID } from "node:crypto";
 import type { Diff } from "@ccw-loop/core";
 import { ownGit } from "../git/own-git.ts";
 import { objectFolders, shownPath } from "../git/repository.ts";
 import { git } from "../git/run.ts";
+import { TextAnswer } from "../git/session.ts";
 import { type TreeDifference, treeDifferences } from "../git/trees.ts";
 import type { OpenRepository } from "../measure/open-repository.ts";
 import { type RawPath, records, textOf } from "../raw-path.ts";
@@ -15,7 +17,7 @@ const CONFIG = { "core.quotePath": "false", "core.bigFileThreshold": "16m" };
 
 /** `counts` leaves the patch out. */
 export async function diffCheckpoints(
-  { repository, objects }: OpenRepository,
+  { repository, objects, sessions }: OpenRepository,
   from: string,
   to: string,
   { counts = false, most = MOST }: { counts?: boolean; most?: number } = {},
@@ -27,17 +29,19 @@ export async function diffCheckpoints(
   const base = prefix === "" ? {} : { prefix };
   if (found.length === 0) return { ...base, files: [], patch: "" };
   const env = { ...(await ownGit(cwd, hash)), ...objectFolders(repository, objects) };
-  const compare = (args: string[], limit?: number) =>
-    git([...COMPARE, ...args, before, after], {
-      ...{ cwd, env, config: CONFIG },
-      ...(limit === undefined ? {} : { most: limit }),
-    });
-  const [counted, patched] = await Promise.all([
-    compare(["--numstat", "-z"]),
-    counts ? { stdout: "", cut: false } : compare(PATCH, most),
+  const options = { env, config: CONFIG };
+  const header = `${before} ${after}\n`;
+  // A line that names no trees is answered with itself.
+  const end = `${randomUUID()}\n`;
+  const counted = new TextAnswer(end);
+  const [, patched] = await Promise.all([
+    sessions.ask([...COMPARE, "--stdin", "--numstat", "-z"], options, `${header}${end}`, counted),
+    counts
+      ? { stdout: "", cut: false }
+      : git([...COMPARE, ...PATCH, before, after], { ...options, cwd, most }),
     requireContents(repository, found),
   ]);
-  const lines = parseCounts(counted.stdout);
+  const lines = parseCounts(counted.text.slice(header.length));
   const patch = textOf(patched.stdout);
   return {
     ...base,

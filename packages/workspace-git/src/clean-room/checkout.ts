@@ -56,21 +56,14 @@ export async function pathsOf({ repository }: OpenRepository, commit: string): P
 }
 
 /** What is installed in the project now, as `checkout` compares it later. */
-export async function installed({ repository }: OpenRepository): Promise<string> {
+export async function installed({ repository, measure }: OpenRepository): Promise<string> {
   const { top } = repository;
-  const beside = await smallIgnoredFiles(top, await inNoTree(repository));
+  const args = ["ls-files", "-z", "--others", "--exclude-standard", "--ignored", "--directory"];
+  const [{ stdout }, untracked] = await Promise.all([git(args, { cwd: top }), measure.untracked()]);
+  // What git ignores, and secrets that it does not know; folders with a slash at the end.
+  const inNoTree = [...records(stdout), ...untracked.filter(isSecret)];
+  const beside = await smallIgnoredFiles(top, inNoTree);
   return keepInstalled(listsOf(repository), top, await installedIn(repository), beside);
-}
-
-/** What git ignores, and secrets that it does not know; folders with a slash at the end. */
-async function inNoTree({ top }: Repository): Promise<RawPath[]> {
-  const others = async (...options: string[]) => {
-    const args = ["ls-files", "-z", "--others", "--exclude-standard", ...options];
-    const { stdout } = await git(args, { cwd: top });
-    return records(stdout);
-  };
-  const [ignored, untracked] = await Promise.all([others("--ignored", "--directory"), others()]);
-  return [...ignored, ...untracked.filter(isSecret)];
 }
 
 /** Paths of what is not installed as it was then. */

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
@@ -12,9 +12,10 @@ import { git } from "../git/run.ts";
 import { editTree, filesOf, type TreeEdit, type TreeFile } from "../git/trees.ts";
 import { READ_LIMIT } from "../left-out.ts";
 import { fileAt, lstatOf, type RawPath, records } from "../raw-path.ts";
-import { excludes, type Settings } from "./settings.ts";
+import { type FolderStatus, FolderStatusReader, listsTheSame } from "./folder-status.ts";
+import { excludes, ignoredFolders, ruleFiles, type Settings } from "./settings.ts";
 import { unlessStalled } from "./stalled.ts";
-import { type Tracked, TrackedFiles } from "./tracked.ts";
+import { mayBeSubmodule, type Tracked, TrackedFiles } from "./tracked.ts";
 
 /** What lies in the folder, compared with an index of ours. */
 export interface Listed {
@@ -40,7 +41,15 @@ const MANY = 500;
  * at one by one until then.
  */
 const SETTLED_MS = 2000;
+/** So few are looked at one by one for good: what git read of them would save less than git costs. */
+const FEW = 100;
 const AT_ONCE = 1000;
+
+/** The tree of the index of ours. */
+interface Base {
+  tracked: Tracked;
+  tree: string | null;
+}
 
 let numbered = 0;
 
@@ -59,9 +68,13 @@ export class PrivateIndex {
   #file = "";
   /** The entries of the index. */
   #entries = new Set<RawPath>();
-  #base: { tracked: Tracked; tree: string | null } | null = null;
-  /** From when on files that were too young for it can be put into the index, in milliseconds since 1970. */
+  #base: Base | null = null;
+  /** How many files were too young to be put into the index, and when none of them is, in milliseconds since 1970. */
+  #young = 0;
   #settledAt = 0;
+  /** What git listed last, for which index, and the status of the folder before it did. */
+  #known: { of: Base; status: FolderStatus; listed: Listed; paths: Set<RawPath> } | null = null;
+  readonly #status: FolderStatusReader;
   #turn: Promise<unknown> = Promise.resolve();
 
   /** `objects`: the folder for trees that the repository is not to have. */
@@ -70,6 +83,10 @@ export class PrivateIndex {
     this.#objects = objects;
     this.#settings = settings;
     this.#tracked = new TrackedFiles(repository);
+    const { top } = repository;
+    this.#status = new FolderStatusReader(top, async (folders) =>
+      ignoredFolders(top, await settings(), folders),
+    );
   }
 
   list(): Promise<Listed> {
@@ -116,12 +133,15 @@ export class PrivateIndex {
 
   /** Brings the entries of the index in line with what is tracked, and asks what differs from them. */
   async #ask(tracked: Tracked): Promise<Listed> {
-    const isSettled = this.#settledAt !== 0 && this.#settledAt < Date.now();
+    const isSettled = this.#young > FEW && this.#settledAt < Date.now();
     const isOther = this.#base?.tracked !== tracked || this.#hasOtherSubmodules(tracked);
     if (isOther || isSettled) await this.#follow(tracked);
     const base = await this.#baseOf(tracked);
-    const info = join(this.#repository.common, "info");
-    const stdout = await this.#run([...LIST, ...(await excludes(await this.#settings(), info))]);
+    const rules = ruleFiles(await this.#settings(), join(this.#repository.common, "info"));
+    const status = await this.#status.read(tracked, rules);
+    const known = this.#known?.of === this.#base ? this.#known : null;
+    if (known && status && listsTheSame(known.status, status, known.paths)) return known.listed;
+    const stdout = await this.#run([...LIST, ...(await excludes(rules))]);
     const listed: Listed = { base, tracked, changed: [], others: [], nested: [], linked: [] };
     const changed = new Set<RawPath>();
     for (const record of records(stdout)) {
@@ -137,6 +157,8 @@ export class PrivateIndex {
     for (const path of tracked.sparse.keys()) if (lstatOf(fileAt(top, path))) changed.add(path);
     listed.linked = await this.#linkedFolders(tracked);
     listed.changed = [...changed];
+    const of = listed.nested.length + listed.linked.length === 0 ? this.#base : null;
+    this.#known = of && status && { of, status, listed, paths: changed };
     return listed;
   }
 
@@ -146,17 +168,20 @@ export class PrivateIndex {
     const { top } = this.#repository;
     const isPlain = (path: RawPath) => tracked.submodules.has(path) && !mayBeSubmodule(top, path);
     const gone = [...this.#entries].filter((path) => !tracked.modes.has(path) || isPlain(path));
+    const linked = await this.#linkedFolders(tracked);
     const { fileMode } = await this.#settings();
     const told: RawPath[] = gone.map((path) => `0 ${zero}\t${path}`);
     const read: RawPath[] = [];
     let looked = 0;
     this.#settledAt = 0;
+    this.#young = 0;
     for (const [path, mode] of tracked.modes) {
       if (this.#entries.has(path)) continue;
       looked += 1;
       if (looked % AT_ONCE === 0) await setImmediate();
       const submodule = tracked.submodules.get(path);
       if (submodule !== undefined && isPlain(path)) continue;
+      if (linked.some((folder) => path.startsWith(`${folder}/`))) continue;
       if (submodule !== undefined) told.push(`160000 ${submodule}\t${path}`);
       else if (this.#isToBeRead(path)) {
         read.push(path);
@@ -183,6 +208,7 @@ export class PrivateIndex {
     await this.#run(["update-index", "-z", "--index-info"], dropped);
     for (const path of written) this.#entries.delete(path);
     this.#settledAt = Date.now() + SETTLED_MS;
+    this.#young += written.length;
   }
 
   #stampOf(path: RawPath): string {
@@ -205,6 +231,7 @@ export class PrivateIndex {
     const settledAt = Math.max(Number(found.mtimeMs), Number(found.ctimeMs)) + SETTLED_MS;
     if (settledAt < Date.now()) return true;
     this.#settledAt = Math.max(this.#settledAt, settledAt);
+    this.#young += 1;
     return false;
   }
 
@@ -262,20 +289,5 @@ export class PrivateIndex {
       if (lstatOf(fileAt(this.#repository.top, path))?.isSymbolicLink()) linked.push(path);
     }
     return linked;
-  }
-}
-
-/** Whether a path may be a submodule: a repository of its own lies there, or nothing does (it is not initialized). */
-export function mayBeSubmodule(top: string, path: RawPath): boolean {
-  const found = lstatOf(fileAt(top, path));
-  if (!found?.isDirectory()) return found === undefined;
-  return lstatOf(fileAt(top, `${path}/.git`)) !== undefined || isEmptyFolder(fileAt(top, path));
-}
-
-function isEmptyFolder(folder: Buffer): boolean {
-  try {
-    return readdirSync(folder).length === 0;
-  } catch {
-    return false;
   }
 }

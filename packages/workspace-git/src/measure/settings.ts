@@ -3,7 +3,8 @@ import { chmod, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { git } from "../git/run.ts";
-import { textOf } from "../raw-path.ts";
+import { type RawPath, records, textOf } from "../raw-path.ts";
+import { unlessStalled } from "./stalled.ts";
 
 /** How the files of a working tree are looked at. */
 export interface Settings {
@@ -52,12 +53,40 @@ async function knowsPrograms(folder: string): Promise<boolean> {
   }
 }
 
-/** Options of `git ls-files` for which files are ignored; `info` is the repository's own folder `info`. */
-export async function excludes({ excludesFile }: Settings, info: string): Promise<string[]> {
+/** Files outside of the working tree that say what is ignored; `info` is the repository's own folder `info`. */
+export function ruleFiles({ excludesFile }: Settings, info: string): string[] {
+  return [excludesFile, join(info, "exclude")];
+}
+
+/** Options of `git ls-files` for which files are ignored. */
+export async function excludes(rules: readonly string[]): Promise<string[]> {
   const options = ["--exclude-per-directory=.gitignore"];
-  for (const file of [excludesFile, join(info, "exclude")]) {
+  for (const file of rules) {
     const found = await stat(file).catch(() => null);
     if (found?.isFile()) options.push(`--exclude-from=${file}`);
   }
   return options;
+}
+
+const CHECK = ["check-ignore", "-v", "-z", "--stdin", "--no-index"];
+
+/** Which of the folders git ignores, whatever lies in them. */
+export async function ignoredFolders(
+  top: string,
+  { config, excludesFile }: Settings,
+  folders: readonly RawPath[],
+): Promise<Set<RawPath>> {
+  const { stdout } = await unlessStalled(top, (signal) =>
+    git(CHECK, {
+      ...{ cwd: top, config: { ...config, "core.excludesFile": excludesFile }, signal },
+      ...{ input: folders, answers: [1] },
+    }),
+  );
+  const told = records(stdout);
+  const ignored = new Set<RawPath>();
+  // Four records each: the file of the rule, its line, the rule, the path.
+  for (let at = 0; at < told.length; at += 4) {
+    if (!told[at + 2]?.startsWith("!")) ignored.add(told[at + 3] ?? "");
+  }
+  return ignored;
 }

@@ -1,9 +1,10 @@
+import { readdirSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { stampOf } from "../file-digest.ts";
 import { isOwnPath } from "../folders.ts";
 import type { Repository } from "../git/repository.ts";
 import { git } from "../git/run.ts";
-import { type RawPath, records } from "../raw-path.ts";
+import { fileAt, lstatOf, type RawPath, records } from "../raw-path.ts";
 
 /** Which paths the user's index names. What it says about their content is not asked: anybody can write it. */
 export interface Tracked {
@@ -64,4 +65,19 @@ export function parseTracked(stdout: string): Tracked {
     }
   }
   return { modes, submodules, sparse, folders };
+}
+
+/** Whether a path may be a submodule: a repository of its own lies there, or nothing does (it is not initialized). */
+export function mayBeSubmodule(top: string, path: RawPath): boolean {
+  const found = lstatOf(fileAt(top, path));
+  if (!found?.isDirectory()) return found === undefined;
+  return lstatOf(fileAt(top, `${path}/.git`)) !== undefined || isEmptyFolder(fileAt(top, path));
+}
+
+function isEmptyFolder(folder: Buffer): boolean {
+  try {
+    return readdirSync(folder).length === 0;
+  } catch {
+    return false;
+  }
 }

@@ -10,9 +10,9 @@ import { commitOf, type Repository, shownPath } from "../git/repository.ts";
 import { editTree, NOTHING as NO_FOLDER, type TreeEdit } from "../git/trees.ts";
 import { placeholderText, READ_LIMIT, skipReason } from "../left-out.ts";
 import { fileAt, lstatOf, modeOf, type RawPath, rawOf, textOf } from "../raw-path.ts";
-import { mayBeSubmodule, PrivateIndex } from "./private-index.ts";
+import { PrivateIndex } from "./private-index.ts";
 import { readSettings, type Settings } from "./settings.ts";
-import type { Tracked } from "./tracked.ts";
+import { mayBeSubmodule, type Tracked } from "./tracked.ts";
 
 /** The files of a working tree at one moment. */
 export interface WorkingTree {
