@@ -94,8 +94,8 @@ export const mutants: Mutant[] = [
   {
     name: "Folders that hold only ignored files are not looked through.",
     file: "packages/workspace-git/src/measure/folder-status.ts",
-    find: "ignored.set(path, ignoredNow.has(path));",
-    replace: "ignored.set(path, true);",
+    find: "else if (!ignored.has(path)) unknown.push(path);",
+    replace: "",
     test: {
       file: "packages/workspace-git/test/folder-status.test.ts",
       title: "a new file beside ignored ones",
