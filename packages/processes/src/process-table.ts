@@ -18,11 +18,12 @@ export interface ProcessInfo {
 }
 
 const HAS_PROC = existsSync("/proc/self/stat");
-const KERNEL_OR_EXITING = 0x00200000 | 0x4;
+const KERNEL_THREAD = 0x00200000;
+const EXITING = 0x4;
 
 /**
  * Every process of this machine that still runs, but those that need no look; a zombie is dead and only waits to be
- * collected.
+ * collected, and threads of the kernel are nobody's.
  */
 export function runningProcesses(except: ReadonlySet<number> = new Set()): ProcessInfo[] {
   if (!HAS_PROC) return fromPs();
@@ -62,7 +63,7 @@ export function commandLineOf({ pid, command }: Pick<ProcessInfo, "pid" | "comma
 export function isBeingStarted(pid: number): boolean {
   if (!HAS_PROC || read(pid, "cmdline") !== "" || read(pid, "environ") !== "") return false;
   const fields = statFields(read(pid, "stat"));
-  return fields.length > 0 && (Number(fields[6]) & KERNEL_OR_EXITING) === 0;
+  return fields.length > 0 && (Number(fields[6]) & (KERNEL_THREAD | EXITING)) === 0;
 }
 
 /** Hundredths of a second since the boot, as start times are counted; null where they are counted otherwise. */
@@ -83,6 +84,7 @@ function fromStat(pid: number): ProcessInfo | null {
   // Of a process that ends, the first thread may be dead while others still run.
   const threads = Number(fields[17]);
   if (state === "X" || (state === "Z" && !(threads > 1))) return null;
+  if ((Number(fields[6]) & KERNEL_THREAD) !== 0) return null;
   return { pid, parent, group, session, terminal, started: fields[19] ?? "" };
 }
 

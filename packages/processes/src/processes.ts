@@ -65,7 +65,8 @@ export function processes({ folder, environment = () => ({}) }: ProcessesOptions
     return id;
   };
 
-  const find = () => findUnwanted(registryId(), registry);
+  const find = (all: readonly ProcessInfo[] = runningProcesses()) =>
+    findUnwanted(registryId(), registry, all);
 
   return {
     processTree(scope) {
@@ -98,14 +99,14 @@ interface Unwanted extends Leftover {
   groups: number[];
 }
 
-async function end(find: () => Unwanted[]): Promise<void> {
+async function end(find: (all: readonly ProcessInfo[]) => Unwanted[]): Promise<void> {
   const look = (): ProcessSnapshot => {
-    const left = find();
+    const all = runningProcesses();
+    const left = find(all);
     return {
       living: left.flatMap(({ pids }) => pids),
       groups: left.flatMap(({ groups }) => groups),
-      starting:
-        left.length === 0 && orphansIn(runningProcesses()).some(({ pid }) => isBeingStarted(pid)),
+      starting: left.length === 0 && orphansIn(all).some(({ pid }) => isBeingStarted(pid)),
     };
   };
   const left = await terminateAll(look, { graceMs: 0 });
@@ -122,9 +123,12 @@ function toLeftover({ groups: _, ...left }: Unwanted): Leftover {
 }
 
 /** What has a tag of this registry, or is registered in it, and should not run; those we run in ourselves are left out. */
-function findUnwanted(registryId: string, registry: Registry | null): Unwanted[] {
+function findUnwanted(
+  registryId: string,
+  registry: Registry | null,
+  all: readonly ProcessInfo[],
+): Unwanted[] {
   const records = registry?.groups() ?? [];
-  const all = runningProcesses();
   const ancestors = ancestorsOf(process.pid, all);
   const found = new Map<string, { tag: OwnerTag; seeds: ProcessInfo[]; groups: number[] }>();
   const add = (text: string, seed: ProcessInfo, groups: number[]) => {
