@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { delimiter, join } from "node:path";
-import { roomEnvironment } from "../../packages/verify/src/process/sandbox.ts";
+import { roomEnvironment } from "../../packages/verify/src/clean-room/sandbox.ts";
 
 const OUTPUT_MS = 120_000;
 const AUTHOR = { name: "A bench", email: "bench@localhost" };

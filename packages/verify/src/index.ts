@@ -1,11 +1,11 @@
 import type { Verifier } from "@ccw-loop/core";
 import { type Processes, processes } from "@ccw-loop/processes";
 import { check } from "./checks/check.ts";
+import { surroundingsSince } from "./clean-room/surroundings.ts";
 import { detect } from "./detect/detect.ts";
 import { missingFor } from "./missing.ts";
 import { probe } from "./process/run-command.ts";
-import { surroundingsSince } from "./process/surroundings.ts";
-import { verify } from "./verify.ts";
+import { runPlan } from "./run-plan.ts";
 
 export interface VerifierOptions {
   /** Variables for the tests beside those of the allow-list. */
@@ -28,7 +28,7 @@ export function verifier({
   const settings = { env, graceMs, hidden, processes: registry };
   return {
     detect,
-    verify: (plan, options) => verify(plan, options, settings),
+    verify: (plan, options) => runPlan(plan, options, settings),
     check: (plan, options) => check(plan, options, settings),
     missing: async (plan, cwd, run) => missingFor(plan, cwd, run, env),
     probe: (command, options) => probe(command, options, settings),

@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, stat, writeFile } from "node:fs/promises";
 import { isAbsolute, join, posix } from "node:path";
 import { type CommandRun, type PlanPart, typedCommand, type VerifyOptions } from "@ccw-loop/core";
+import { type RunPlace, roomEnvironment, sandboxCommand } from "./clean-room/sandbox.ts";
 import { judge } from "./judge.ts";
 import { testEnvironment } from "./process/environment.ts";
 import { type RunSettings, requireProgram, runCommand } from "./process/run-command.ts";
-import { type RunPlace, roomEnvironment, sandboxCommand } from "./process/sandbox.ts";
 import { reportProgress } from "./progress.ts";
 import { type FormatName, type Report, readReports } from "./reports/report.ts";
 import { stdoutReader } from "./reports/stdout.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { works } from "@ccw-loop/testkit";
 import { expect, onTestFinished, test } from "vitest";
-import { BUBBLEWRAP, sandboxCommand } from "../src/process/sandbox.ts";
+import { BUBBLEWRAP, sandboxCommand } from "../src/clean-room/sandbox.ts";
 
 const LATER = new Date(Date.now() + 24 * 60 * 60 * 1000);
 

@@ -1,7 +1,7 @@
 /** @module-tag slow */
 import { works } from "@ccw-loop/testkit";
 import { describe, expect, test } from "vitest";
-import { BUBBLEWRAP } from "../src/process/sandbox.ts";
+import { BUBBLEWRAP } from "../src/clean-room/sandbox.ts";
 import { checked } from "./checking.ts";
 
 const CAN_SANDBOX = works(...BUBBLEWRAP);

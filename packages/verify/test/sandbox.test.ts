@@ -5,8 +5,8 @@ import { delimiter, isAbsolute, join } from "node:path";
 import { isInside } from "@ccw-loop/processes/plain-file";
 import { works } from "@ccw-loop/testkit";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { OTHER_USER } from "../src/process/account.ts";
-import { BUBBLEWRAP, sandboxCommand } from "../src/process/sandbox.ts";
+import { OTHER_USER } from "../src/clean-room/account.ts";
+import { BUBBLEWRAP, sandboxCommand } from "../src/clean-room/sandbox.ts";
 
 test.runIf(works(...BUBBLEWRAP))(
   "a clean room is no affair of a program of the project",

@@ -1,7 +1,7 @@
 import type { CommandRun, TestResult } from "@ccw-loop/core";
 import { expect, test } from "vitest";
 import type { PartRun } from "../src/run-part.ts";
-import { combineParts } from "../src/verify.ts";
+import { combineParts } from "../src/run-plan.ts";
 
 const one = (name: string, status: TestResult["status"]): TestResult => ({
   test_name: name,

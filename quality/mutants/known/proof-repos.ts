@@ -125,7 +125,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A clean room goes by the name of the machine.",
-    file: "packages/verify/src/process/sandbox.ts",
+    file: "packages/verify/src/clean-room/sandbox.ts",
     find: "const start = [bubblewrap, ...user, ...otherHostName(bubblewrap),",
     replace: "const start = [bubblewrap, ...user,",
     test: {
@@ -135,7 +135,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "The operator runs the tests in a clean room.",
-    file: "packages/verify/src/process/sandbox.ts",
+    file: "packages/verify/src/clean-room/sandbox.ts",
     find: "const user = whereAllowed(bubblewrap, OTHER_USER);",
     replace: "const user: string[] = [];",
     test: {
@@ -145,7 +145,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A clean room sees what came into temporary folders since the loop began.",
-    file: "packages/verify/src/process/covers.ts",
+    file: "packages/verify/src/clean-room/covers.ts",
     find: "const isOld = (ms: number) => ms <= since.getTime();",
     replace: "const isOld = (ms: number) => ms > 0;",
     test: {
@@ -155,7 +155,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A clean room sees packages that are newer than the loop.",
-    file: "packages/verify/src/process/covers.ts",
+    file: "packages/verify/src/clean-room/covers.ts",
     find: "...withoutPaths(newer, beside),",
     replace: "...withoutPaths([], beside), ...newer.slice(newer.length),",
     test: {
@@ -275,7 +275,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "Ordinary programs see the room where it is, and not in the place of the project.",
-    file: "packages/verify/src/process/sandbox.ts",
+    file: "packages/verify/src/clean-room/sandbox.ts",
     find: "!QUOTABLE.test(project) || bubblewrap === null",
     replace: "!QUOTABLE.test(project) || bubblewrap !== null",
     test: {
@@ -286,7 +286,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "What stands beside the project's files is missing where ordinary programs run.",
-    file: "packages/verify/src/process/sandbox.ts",
+    file: "packages/verify/src/clean-room/sandbox.ts",
     find: "if (entries > ENTRIES) return;",
     replace: "if (entries > 0) return;",
     test: {
@@ -297,7 +297,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "Tests cannot be built in the place of the project, for its folders are shown to read.",
-    file: "packages/verify/src/process/sandbox.ts",
+    file: "packages/verify/src/clean-room/sandbox.ts",
     find: "READ_ONLY.has(name) || !(await copyUnlessLarge",
     replace: "READ_ONLY.size > 0 || !(await copyUnlessLarge",
     test: {

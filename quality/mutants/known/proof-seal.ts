@@ -34,7 +34,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "The time of a file's content says whether it changed; anybody can set it.",
-    file: "packages/verify/src/process/surroundings.ts",
+    file: "packages/verify/src/clean-room/surroundings.ts",
     find: "-newercm",
     replace: "-newermm",
     test: {

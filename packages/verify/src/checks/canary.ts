@@ -10,9 +10,9 @@ import {
   testStates,
   type VerifyPlan,
 } from "@ccw-loop/core";
+import { overwrite } from "../clean-room/sandbox.ts";
 import type { RunSettings } from "../process/run-command.ts";
-import { overwrite } from "../process/sandbox.ts";
-import { verifyIn } from "../verify.ts";
+import { runPlanIn } from "../run-plan.ts";
 import { beginCheck } from "./check-options.ts";
 import {
   type Expected,
@@ -50,7 +50,7 @@ export async function canaryRun(
       for (const [file, text] of moved.texts) await overwrite(join(place.cwd, file), text);
     }
     const before = await stampsOf(place.top);
-    const outcome = await verifyIn(place, plan, options, settings);
+    const outcome = await runPlanIn(place, plan, options, settings);
     const touched = touchedSince(before, await stampsOf(place.top));
     return {
       ...outcome,
@@ -70,7 +70,7 @@ export async function canaryRun(
   const unnoticed = await moved.unnoticed(present, async (sources, texts) => {
     const place = await options.room(sources);
     for (const [file, text] of texts) await overwrite(join(place.cwd, file), text);
-    const made = await verifyIn(place, plan, options, settings);
+    const made = await runPlanIn(place, plan, options, settings);
     return { ...made, output_tail: made.output_tail.replaceAll(place.top, "") };
   });
   if (unnoticed.length > 0) {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { CheckOptions, Checkout, CheckResult, VerifyPlan } from "@ccw-loop/core";
+import { canIsolate } from "../clean-room/sandbox.ts";
 import type { RunSettings } from "../process/run-command.ts";
-import { canIsolate } from "../process/sandbox.ts";
 import { textsOf } from "../project-files.ts";
 import { canaryRun } from "./canary.ts";
 import { beginCheck, locateTests, splitByFolder } from "./check-options.ts";

@@ -9,10 +9,10 @@ import {
   typedCommand,
   type VerifyPlan,
 } from "@ccw-loop/core";
+import { overwrite } from "../clean-room/sandbox.ts";
 import type { RunSettings } from "../process/run-command.ts";
-import { overwrite } from "../process/sandbox.ts";
 import { filesUnder, textOf } from "../project-files.ts";
-import { verifyIn } from "../verify.ts";
+import { runPlanIn } from "../run-plan.ts";
 import { beginCheck } from "./check-options.ts";
 
 /** More files would cost more runs than they tell: those that a command names come first. */
@@ -56,7 +56,7 @@ export async function emptiedRun(
     const room = await options.room("present");
     if (text === null) await rm(join(room.cwd, file), { force: true });
     else await overwrite(join(room.cwd, file), text);
-    const run = await verifyIn(room, { ...plan, parts }, options, settings);
+    const run = await runPlanIn(room, { ...plan, parts }, options, settings);
     return new Set(
       run.commands.filter(({ exit_code }) => exit_code === 0).map(({ command }) => command),
     );

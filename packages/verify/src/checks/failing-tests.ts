@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CheckOptions, VerifyPlan } from "@ccw-loop/core";
-import { overwrite } from "../process/sandbox.ts";
+import { overwrite } from "../clean-room/sandbox.ts";
 import { textsOf } from "../project-files.ts";
 import { assertsBy, type Canary, makeCanary } from "./canary-file.ts";
 import { nameOf } from "./check-options.ts";

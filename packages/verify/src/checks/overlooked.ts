@@ -10,13 +10,13 @@ import {
   typedCommand,
   type VerifyPlan,
 } from "@ccw-loop/core";
+import { overwrite } from "../clean-room/sandbox.ts";
 import { splitChain } from "../detect/chain.ts";
 import { hookOf, scriptCalledBy } from "../detect/javascript.ts";
 import type { RunSettings } from "../process/run-command.ts";
-import { overwrite } from "../process/sandbox.ts";
 import { textOf } from "../project-files.ts";
+import { runPlanIn } from "../run-plan.ts";
 import { runnerOf } from "../runners/recognise.ts";
-import { verifyIn } from "../verify.ts";
 import { beginCheck } from "./check-options.ts";
 import { codeOf } from "./falsify/code.ts";
 import { pythonMover } from "./falsify/python.ts";
@@ -94,7 +94,7 @@ export async function overlookedRun(
       const onOutput = (text: string) => {
         if (said.length < READ_AT_MOST) said += text;
       };
-      const run = await verifyIn(
+      const run = await runPlanIn(
         room,
         { ...plan, parts: [command] },
         { ...options, onOutput },

@@ -11,10 +11,10 @@ import {
   testStates,
   type VerifyPlan,
 } from "@ccw-loop/core";
+import { mountAtProject, placeInRoom, type RunPlace } from "../../clean-room/sandbox.ts";
 import type { RunSettings } from "../../process/run-command.ts";
-import { mountAtProject, placeInRoom, type RunPlace } from "../../process/sandbox.ts";
 import { textsOf } from "../../project-files.ts";
-import { verifyIn } from "../../verify.ts";
+import { runPlanIn } from "../../run-plan.ts";
 import { beginCheck, nameOf } from "../check-options.ts";
 import { inTerminal, runAsUser } from "../ordinary-program.ts";
 import { testFilesOf } from "../replay/record.ts";
@@ -200,7 +200,7 @@ async function notAtStart(
   all: DirectFindings,
 ): Promise<DirectFindings> {
   const { plan, options, settings } = direct;
-  const { tests } = await verifyIn(await options.room("start"), plan, options, settings);
+  const { tests } = await runPlanIn(await options.room("start"), plan, options, settings);
   const states = Object.entries(testStates(tests));
   const green = states.filter(([, status]) => status === "passed").map(([id]) => id);
   const names = new Set(green.map((id) => titleIn(direct, id)));

@@ -9,7 +9,7 @@ import {
 } from "@ccw-loop/core";
 import { probe, type RunSettings } from "../../process/run-command.ts";
 import { textsOf } from "../../project-files.ts";
-import { verifyIn } from "../../verify.ts";
+import { runPlanIn } from "../../run-plan.ts";
 import type { Call, Handed, Recording, ReplayLanguage } from "./language.ts";
 
 /** So many calls are repeated, of one function and of all: a function that is called often must not hide another one. */
@@ -60,7 +60,7 @@ export async function replacedAtStart(replayer: Replayer): Promise<string[]> {
 /** Whether calls can be recorded with the sources of the start. */
 export async function canRecordStart(replayer: Replayer): Promise<boolean> {
   const { plan, options, settings } = replayer;
-  const { tests } = await verifyIn(await options.room("start"), plan, options, settings);
+  const { tests } = await runPlanIn(await options.room("start"), plan, options, settings);
   const { states, started } = await recordedRun(replayer, "start");
   if (!started) return false;
   const green = Object.entries(testStates(tests)).filter(([, status]) => status === "passed");
@@ -107,7 +107,7 @@ async function recordedRun(
   for (const [from, to] of moved) await rename(join(room.cwd, from), join(room.cwd, to));
   for (const [path, text] of written) await writeFile(resolve(room.cwd, path), text);
   const withRecorder = { ...settings, env: { ...settings.env, ...env } };
-  const { tests } = await verifyIn(room, plan, options, withRecorder);
+  const { tests } = await runPlanIn(room, plan, options, withRecorder);
   const log = outOfRoom(await readFile(files.log, "utf8").catch(() => ""), room);
   return { states: testStates(tests), log, failed, started };
 }

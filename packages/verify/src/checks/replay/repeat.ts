@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { mountAtProject, overwrite, placeInRoom, type RunPlace } from "../../process/sandbox.ts";
-import { verifyIn } from "../../verify.ts";
+import { mountAtProject, overwrite, placeInRoom, type RunPlace } from "../../clean-room/sandbox.ts";
+import { runPlanIn } from "../../run-plan.ts";
 import { runnerOfTestFile } from "../test-text.ts";
 import { laterArguments } from "./clock.ts";
 import type { Calls, Recording } from "./language.ts";
@@ -50,7 +50,7 @@ export async function repeatUnderRunner(
     await overwrite(join(room.cwd, path), text);
     outputs.push(output);
   }
-  await verifyIn(room, plan, options, settings, place);
+  await runPlanIn(room, plan, options, settings, place);
   const read = await Promise.all(
     outputs.map((output, n) =>
       readInto(emptyOutcome(calls.calls.length), output, {

@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { Surroundings } from "@ccw-loop/core";
 import { isInside } from "@ccw-loop/processes/plain-file";
-import { testEnvironment } from "./environment.ts";
+import { testEnvironment } from "../process/environment.ts";
 import { canHide, toolchainSettings } from "./sandbox.ts";
 
 const run = promisify(execFile);

@@ -5,9 +5,9 @@ import { homedir } from "node:os";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import type { Checkout, VerifyOptions } from "@ccw-loop/core";
 import { ownProgram } from "@ccw-loop/processes/programs";
+import type { RunSettings } from "../process/run-command.ts";
 import { namedUser, OTHER_USER } from "./account.ts";
 import { coversSince } from "./covers.ts";
-import type { RunSettings } from "./run-command.ts";
 
 /** Paths that may stand in any text of a program without more ado. */
 const QUOTABLE = /^[^'"\\\n]+$/;

@@ -11,16 +11,16 @@ import {
   type VerifyOptions,
   type VerifyPlan,
 } from "@ccw-loop/core";
+import type { RunPlace } from "./clean-room/sandbox.ts";
 import { readCoverage } from "./coverage/read-coverage.ts";
 import { passed } from "./judge.ts";
 import type { RunSettings } from "./process/run-command.ts";
-import type { RunPlace } from "./process/sandbox.ts";
 import { digestTestFiles } from "./project-files.ts";
 import { FAILED_KEPT, OTHERS_KEPT } from "./reports/collector.ts";
 import { notRun, type PartRun, runPart } from "./run-part.ts";
 
 /** Runs a plan once and judges it; see `Verifier` for the contract. */
-export async function verify(
+export async function runPlan(
   plan: VerifyPlan,
   options: VerifyOptions & { place?: RunPlace },
   settings: RunSettings,
@@ -53,14 +53,14 @@ export async function verify(
 }
 
 /** Runs it in a clean room, which `place` shows elsewhere. */
-export function verifyIn(
+export function runPlanIn(
   { cwd, ...room }: Checkout,
   plan: VerifyPlan,
   options: CheckOptions,
   settings: RunSettings,
   place?: RunPlace,
 ): Promise<Verification> {
-  return verify(plan, { ...options, cwd, room, ...(place && { place }) }, settings);
+  return runPlan(plan, { ...options, cwd, room, ...(place && { place }) }, settings);
 }
 
 /** Every command in order, whatever an earlier one says, within one time limit. */
