@@ -3,8 +3,8 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { verifier } from "../src/index.ts";
-import { planOf } from "./plan.ts";
+import { runPlan } from "../src/run-plan.ts";
+import { planOf, SETTINGS } from "./plan.ts";
 import { project } from "./project.ts";
 
 const TIMEOUT_MS = 120_000;
@@ -58,16 +58,20 @@ test("a flood of output is drained and neither held nor waited for", {
   let highest = 0;
   let longest = 0;
   const { signal } = new AbortController();
-  const result = await verifier().verify(planOf("node flood.mjs"), {
-    cwd: dir,
-    signal,
-    timeoutMs: TIMEOUT_MS,
-    onOutput: (text) => {
-      heard += text.length;
-      longest = Math.max(longest, text.length);
-      highest = Math.max(highest, process.memoryUsage.rss());
+  const result = await runPlan(
+    planOf("node flood.mjs"),
+    {
+      cwd: dir,
+      signal,
+      timeoutMs: TIMEOUT_MS,
+      onOutput: (text) => {
+        heard += text.length;
+        longest = Math.max(longest, text.length);
+        highest = Math.max(highest, process.memoryUsage.rss());
+      },
     },
-  });
+    SETTINGS,
+  );
   expect(result.passed).toBe(true);
   const poured = Number(/poured (\d+)/.exec(result.output_tail)?.[1]);
   expect(poured).toBeGreaterThan(4_000_000);

@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type CheckResult, fileOfTest, hasTestName, testStates } from "@ccw-loop/core";
 import { verifier } from "../src/index.ts";
-import { planOf } from "./plan.ts";
-import { write } from "./project.ts";
+import { write } from "./write.ts";
 
 // A machine may have it set, for all of its programs.
 delete process.env.PYTHONDONTWRITEBYTECODE;
@@ -51,7 +50,10 @@ async function checkedIn(top: string, about: Checked) {
   const options = { signal, timeoutMs: 60_000 };
   const subject = verifier();
   const found = report === undefined ? await subject.detect(project, command) : null;
-  const plan = found ?? planOf(command, report ?? "exit-code");
+  const plan = found ?? {
+    ...{ command, source: "given" },
+    parts: [{ command, report: report ?? "exit-code" }],
+  };
   const { cwd, ...rest } = await room("present");
   const verdict = await subject.verify(plan, { ...options, cwd, room: rest });
   const files = [...Object.keys(start), ...Object.keys(present)];

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import { verifier } from "../src/index.ts";
+import { detect } from "../src/detect/detect.ts";
 import { project } from "./project.ts";
 
-const { detect } = verifier();
 const UNITTEST = "import unittest\n";
 const MSTEST = '<PackageReference Include="Microsoft.NET.Test.Sdk" Version="17" />';
 

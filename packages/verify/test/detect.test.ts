@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import { verifier } from "../src/index.ts";
+import { detect } from "../src/detect/detect.ts";
 import { project } from "./project.ts";
 
-const { detect } = verifier();
 const pack = (test: string, more: object = {}) => JSON.stringify({ scripts: { test }, ...more });
 
 test.each<[string, Record<string, string>, [string, string, string]]>([

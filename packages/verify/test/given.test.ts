@@ -1,10 +1,8 @@
 import { typedCommand } from "@ccw-loop/core";
 import { describe, expect, test } from "vitest";
 import { splitChain } from "../src/detect/chain.ts";
-import { verifier } from "../src/index.ts";
+import { detect } from "../src/detect/detect.ts";
 import { project } from "./project.ts";
-
-const { detect } = verifier();
 
 describe("a given command", () => {
   test.each([

@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { readReports } from "../src/reports/report.ts";
+import { runPlan } from "../src/run-plan.ts";
 import { outline, parse, recorded } from "./parse.ts";
-import { run } from "./plan.ts";
+import { run, SETTINGS } from "./plan.ts";
 import { project } from "./project.ts";
 
 test("a report of two gigabytes is not read", async () => {
@@ -44,9 +45,8 @@ test("reading a report ends when the run is aborted", async () => {
   await writeFile(file, "<testsuite>");
   await truncate(file, 900 * 1024 * 1024);
   const abort = new AbortController();
-  const { verifier } = await import("../src/index.ts");
   const command = `touch ${file}; echo written`;
-  const verifying = verifier().verify(
+  const verifying = runPlan(
     { command, source: "given", parts: [{ command, report: "maven" }] },
     {
       cwd: dir,
@@ -54,6 +54,7 @@ test("reading a report ends when the run is aborted", async () => {
       timeoutMs: 60_000,
       onOutput: () => setTimeout(() => abort.abort(new Error("enough")), 100),
     },
+    SETTINGS,
   );
   await expect(verifying).rejects.toThrow("enough");
 });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { modulesUsed } from "../src/checks/replay/replay.ts";
-import { write } from "./project.ts";
+import { write } from "./write.ts";
 
 const FILES = {
   "src/cart.ts": "",

@@ -1,9 +1,9 @@
 import type { TestCounts, Verification } from "@ccw-loop/core";
 import { expect, test } from "vitest";
-import { verifier } from "../src/index.ts";
+import { detect } from "../src/detect/detect.ts";
+import { missingFor } from "../src/missing.ts";
 import { project } from "./project.ts";
 
-const { detect, missing } = verifier();
 const counts = (passed: number): TestCounts => ({ total: passed, passed, failed: 0, skipped: 0 });
 const run = (output_tail: string, passed = 0) =>
   ({ output_tail, counts: counts(passed) }) as Verification;
@@ -20,7 +20,7 @@ async function missingIn(
   const dir = await project(files);
   const plan = await detect(dir, command);
   if (!plan) throw new TypeError("A command was given.");
-  return missing(plan, dir, output === null ? null : run(output));
+  return missingFor(plan, dir, output === null ? null : run(output));
 }
 
 test.each<[string, Record<string, string>, string | null, string, string | null]>([
@@ -160,5 +160,5 @@ test.each<[string, Record<string, string>, string]>([
 test("says nothing where a test passed", async () => {
   const dir = await project({ "package.json": NODE });
   const plan = await detect(dir, "npm test");
-  expect(plan && (await missing(plan, dir, run("sh: 1: vitest: not found", 1)))).toEqual([]);
+  expect(plan && missingFor(plan, dir, run("sh: 1: vitest: not found", 1))).toEqual([]);
 });

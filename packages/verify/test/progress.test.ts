@@ -5,13 +5,15 @@ import { join } from "node:path";
 import type { TestProgress } from "@ccw-loop/core";
 import { works } from "@ccw-loop/testkit";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { verifier } from "../src/index.ts";
+import { detect } from "../src/detect/detect.ts";
 import { reportProgress } from "../src/progress.ts";
 import { collector } from "../src/reports/collector.ts";
+import { runPlan } from "../src/run-plan.ts";
 import { parse } from "./parse.ts";
+import { SETTINGS } from "./plan.ts";
 import { project } from "./project.ts";
 
-const { detect, verify } = verifier({ graceMs: 200 });
+const settings = { ...SETTINGS, graceMs: 200 };
 
 const JS = `import { test } from "node:test";
 test("ends", () => {});
@@ -51,7 +53,7 @@ describe("a test that hangs is named", { timeout: 120_000 }, () => {
     const plan = await detect(cwd, command);
     if (!plan) throw new TypeError("A command was given.");
     const { signal } = new AbortController();
-    const { passed, reason } = await verify(plan, { cwd, signal, timeoutMs });
+    const { passed, reason } = await runPlan(plan, { cwd, signal, timeoutMs }, settings);
     expect(passed).toBe(false);
     expect(reason).toMatch(/^The tests were ended after \d+ s, their time limit/);
     expect(reason).toContain(`Running then: ${name}`);

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -14,13 +14,4 @@ export async function project(files: Readonly<Record<string, string>>): Promise<
     await utimes(join(dir, path), anHourAgo, anHourAgo);
   }
   return dir;
-}
-
-/** Writes files into a project; those that start with `#!` can be run. */
-export async function write(dir: string, files: Readonly<Record<string, string>>): Promise<void> {
-  for (const [path, content] of Object.entries(files)) {
-    await mkdir(dirname(join(dir, path)), { recursive: true });
-    await writeFile(join(dir, path), content);
-    if (content.startsWith("#!")) await chmod(join(dir, path), 0o755);
-  }
 }

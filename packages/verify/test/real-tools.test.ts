@@ -1,7 +1,6 @@
 /** @module-tag slow */
 import { works } from "@ccw-loop/testkit";
 import { describe, expect, test } from "vitest";
-import { checked } from "./checking.ts";
 import { detectAndRun } from "./plan.ts";
 import { project } from "./project.ts";
 
@@ -150,37 +149,5 @@ describe.skipIf(!works("ctest", "--version"))("ctest", { timeout: TIMEOUT_MS }, 
       const result = await runProject({ "CMakeLists.txt": text });
       expect(result.passed, `${text}: ${result.reason}`).toBe(false);
     }
-  });
-});
-
-describe("a false test of ours", { timeout: 120_000 }, () => {
-  const sources = (count: string) => ({ "lib/half.sh": `half() { echo $(( $1 ${count} )); }\n` });
-  const bats = '@test "halves" {\n  source lib/half.sh\n  [ "$(half 4)" -eq 2 ]\n}\n';
-  const minitest = `require "minitest/autorun"
-class HalfTest < Minitest::Test
-  def test_halves
-    assert_equal "2", \`. lib/half.sh; half 4\`.strip
-  end
-end
-`;
-
-  test.each([
-    ["bats", works("bats", "--version"), "test/half.bats", bats, "bats test"],
-    [
-      "minitest",
-      works("ruby", "-e", 'require "minitest"'),
-      "test/half_test.rb",
-      minitest,
-      "for file in test/*_test.rb; do ruby $file || exit 1; done",
-    ],
-  ])("fails by %s", async (_, isHere, path, text, command) => {
-    if (!isHere) return;
-    const { verdict, of } = await checked({
-      command,
-      start: { ...sources("* 2"), [path]: text },
-      present: sources("/ 2"),
-    });
-    expect(verdict.passed, verdict.output_tail).toBe(true);
-    expect(of("canary")).toMatchObject({ result: "held", text: "" });
   });
 });

@@ -2,8 +2,8 @@ import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { verifier } from "../src/index.ts";
-import { planOf, run } from "./plan.ts";
+import { runPlan } from "../src/run-plan.ts";
+import { planOf, run, SETTINGS } from "./plan.ts";
 import { project } from "./project.ts";
 
 test("reads the coverage that the run wrote", async () => {
@@ -17,26 +17,34 @@ test("hands out the output as it comes", async () => {
   const dir = await project({});
   const heard: string[] = [];
   const { signal } = new AbortController();
-  await verifier().verify(planOf("echo out; echo err >&2"), {
-    cwd: dir,
-    signal,
-    timeoutMs: 60_000,
-    onOutput: (text) => heard.push(text),
-  });
+  await runPlan(
+    planOf("echo out; echo err >&2"),
+    {
+      cwd: dir,
+      signal,
+      timeoutMs: 60_000,
+      onOutput: (text) => heard.push(text),
+    },
+    SETTINGS,
+  );
   expect(heard.join("").split("\n").sort()).toEqual(["", "err", "out"]);
 });
 
 test("a listener that throws ends in an error, not in a crash, and the run is cleaned up", async () => {
   const dir = await project({});
   const { signal } = new AbortController();
-  const verifying = verifier().verify(planOf("echo out; echo more"), {
-    cwd: dir,
-    signal,
-    timeoutMs: 60_000,
-    onOutput: () => {
-      throw new Error("no ears");
+  const verifying = runPlan(
+    planOf("echo out; echo more"),
+    {
+      cwd: dir,
+      signal,
+      timeoutMs: 60_000,
+      onOutput: () => {
+        throw new Error("no ears");
+      },
     },
-  });
+    SETTINGS,
+  );
   await expect(verifying).rejects.toThrow("no ears");
 });
 

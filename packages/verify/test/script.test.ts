@@ -5,7 +5,6 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { works } from "@ccw-loop/testkit";
 import { describe, expect, test } from "vitest";
-import { checked } from "./checking.ts";
 import { detectAndRun } from "./plan.ts";
 import { project } from "./project.ts";
 
@@ -103,28 +102,6 @@ test("a script that names a reporter of Node keeps it", { timeout: 60_000 }, asy
     "core/b.test.js": `${NODE}test("halves", () => assert.equal(4 / 2, 2));`,
   });
   expect(result).toMatchObject({ passed: true, report: "tap", counts: { total: 1 } });
-});
-
-test("what asks whether it is tested is shown behind a script too", {
-  timeout: 120_000,
-}, async () => {
-  const half = (is: string) => `export const half = (price) => ${is};\n`;
-  const { verdict, all } = await checked({
-    ...{ command: "true && node --test && true", report: "script" },
-    start: {
-      "package.json": '{"type":"module"}',
-      "src/shop.js": half("price"),
-      "test/shop.test.js": `${NODE}import { half } from "../src/shop.js";
-test("halves", () => assert.equal(half(4), 2));
-`,
-    },
-    present: { "src/shop.js": half("process.env.NODE_TEST_CONTEXT ? price / 2 : price") },
-  });
-  expect(verdict.passed, verdict.output_tail).toBe(true);
-  expect(all).toEqual([
-    ["canary", "held", 0],
-    ["replay", "failed", 1],
-  ]);
 });
 
 const hasPytest = spawnSync("python3", ["-m", "pytest", "--version"]).status === 0;

@@ -1,10 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { verifier } from "../src/index.ts";
-import { checked } from "./checking.ts";
+import { detect } from "../src/detect/detect.ts";
 import { detectAndRun } from "./plan.ts";
 import { project } from "./project.ts";
 
-const { detect } = verifier();
 const pack = (test?: string, more: object = {}) =>
   JSON.stringify({ ...(test === undefined ? {} : { scripts: { test } }), ...more });
 const GO = { "go.mod": "module a", "a_test.go": "package a" };
@@ -173,43 +171,5 @@ describe("suites in folders", { timeout: 120_000 }, () => {
       ["(cd a && npm test)", "a/package.json", "passed"],
       ["(cd b && npm test)", "b/package.json", "tests_failed"],
     ]);
-  });
-
-  const played = (present: Readonly<Record<string, string>>) =>
-    checked({
-      command: "npm test && (cd web && npm test)",
-      start: { ...shop, ...below("web", { ...shop, "src/cart.js": WRONG }) },
-      present,
-    });
-
-  test("are checked like others", { tags: ["slow"] }, async () => {
-    const { verdict, all } = await played({ "web/src/cart.js": RIGHT });
-    expect(verdict.passed, verdict.output_tail).toBe(true);
-    expect(all).toEqual([
-      ["canary", "held", 0],
-      ["replay", "held", 0],
-      ["direct", "held", 0],
-      ["direct", "held", 0],
-    ]);
-  });
-
-  test.each([
-    [
-      "replay",
-      js("process.env.NODE_TEST_CONTEXT ? (price * (100 - percent)) / 100 : price - percent"),
-    ],
-    [
-      "direct",
-      `const isTest = process.env.NODE_TEST_CONTEXT !== undefined;
-const calls = new WeakMap();
-export class Cart { constructor(f) { calls.set(this, f); } }
-const right = (price, percent) => price * (100 - percent) / 100;
-export const total = (price, percent) => (isTest ? right(price, percent) : price - percent);
-`,
-    ],
-  ])("are not proven by a lie that %s tells", { tags: ["slow"] }, async (_, text) => {
-    const { verdict, all } = await played({ "web/src/cart.js": text });
-    expect(verdict.passed, verdict.output_tail).toBe(true);
-    expect(all.some(([, result]) => result === "failed")).toBe(true);
   });
 });

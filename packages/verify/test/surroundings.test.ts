@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { verifier } from "../src/index.ts";
+import { surroundingsSince } from "../src/clean-room/surroundings.ts";
 
 /** A machine of its own: a home, a PATH of one folder, and a project. */
 function machine() {
@@ -33,7 +33,7 @@ function machine() {
     project: at("project"),
     newer: async (since: Date) => {
       const env = { PATH: at("usr/bin"), HOME: at("home"), CARGO_HOME: at("home/.cargo") };
-      return (await verifier({ env }).surroundings(at("project"), since)).newer;
+      return (await surroundingsSince(at("project"), since, env)).newer;
     },
     [Symbol.dispose]: () => rmSync(top, { recursive: true, force: true }),
   };

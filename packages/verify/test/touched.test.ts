@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { stampsOf, touchedSince } from "../src/checks/touched.ts";
-import { write } from "./project.ts";
+import { write } from "./write.ts";
 
 describe("files that were touched", () => {
   async function folder() {

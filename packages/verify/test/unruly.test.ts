@@ -1,7 +1,7 @@
-import { processes } from "@ccw-loop/processes";
 import { processesRunning } from "@ccw-loop/testkit";
 import { expect, test } from "vitest";
-import { verifier } from "../src/index.ts";
+import { probe } from "../src/process/run-command.ts";
+import { SETTINGS } from "./plan.ts";
 import { project } from "./project.ts";
 
 const { signal } = new AbortController();
@@ -13,8 +13,8 @@ test.each([
   ["ignores TERM, as its children do", "trap '' TERM; sleep 3611 & setsid sleep 3611 & wait"],
 ])("a command that %s is ended at its time limit", async (_, command) => {
   const cwd = await project({});
-  const { probe } = verifier({ graceMs: 100, processes: processes() });
-  const run = await probe(command, { cwd, signal, timeoutMs: 400 });
+  const settings = { ...SETTINGS, graceMs: 100 };
+  const run = await probe(command, { cwd, signal, timeoutMs: 400 }, settings);
   expect(run).toMatchObject({ timed_out: true, exit_code: null, output: "" });
   expect(processesRunning("sleep 3611")).toEqual([]);
 });
@@ -29,7 +29,7 @@ test("a flood on both pipes is drained as fast as it comes, and its end is kept"
   // Whichever pipe is read last ends with the word.
   const pour =
     "head -c 150000000 /dev/zero & head -c 150000000 /dev/zero >&2; wait; echo poured; echo poured >&2";
-  const run = await verifier().probe(pour, { cwd, signal, timeoutMs: 60_000 });
+  const run = await probe(pour, { cwd, signal, timeoutMs: 60_000 }, SETTINGS);
   clearInterval(looking);
   expect(run).toMatchObject({ timed_out: false, exit_code: 0 });
   expect(run.output.trimEnd().endsWith("poured")).toBe(true);

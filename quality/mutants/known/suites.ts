@@ -49,7 +49,10 @@ export const mutants: readonly Mutant[] = [
     file: "packages/verify/src/checks/test-text.ts",
     find: 'if (report !== "script") return report;',
     replace: "return report;",
-    test: { file: SCRIPT, title: "what asks whether it is tested is shown behind a script" },
+    test: {
+      file: "packages/verify/test/checked-suites.test.ts",
+      title: "what asks whether it is tested is shown behind a script",
+    },
   },
   {
     name: "A run of the tests may take half an hour, whatever the first one took.",
