@@ -1,4 +1,4 @@
-export { BUBBLEWRAP } from "../../packages/verify/src/clean-room/sandbox.ts";
+export { BUBBLEWRAP } from "@ccw-loop/test-runner/clean-room";
 
 /** A defect that was once in the sources, or that a careless change could bring in, and what has to notice it. */
 export type Mutant = Defect & ({ test: NoticingTest } | { run: NoticingRun });

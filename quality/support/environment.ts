@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { delimiter, join } from "node:path";
-import { roomEnvironment } from "../../packages/verify/src/clean-room/sandbox.ts";
+import { roomEnvironment } from "@ccw-loop/test-runner/clean-room";
 
 const OUTPUT_MS = 120_000;
 const AUTHOR = { name: "A bench", email: "bench@localhost" };

@@ -1,11 +1,9 @@
 import type { Verifier } from "@ccw-loop/core";
 import { type Processes, processes } from "@ccw-loop/processes";
+import { detect, missingFor, runPlan } from "@ccw-loop/test-runner";
+import { surroundingsSince } from "@ccw-loop/test-runner/clean-room";
+import { probe } from "@ccw-loop/test-runner/process";
 import { check } from "./checks/check.ts";
-import { surroundingsSince } from "./clean-room/surroundings.ts";
-import { detect } from "./detect/detect.ts";
-import { missingFor } from "./missing.ts";
-import { probe } from "./process/run-command.ts";
-import { runPlan } from "./run-plan.ts";
 
 export interface VerifierOptions {
   /** Variables for the tests beside those of the allow-list. */

@@ -1,7 +1,7 @@
 /** @module-tag slow */
 import { describe, expect, test } from "vitest";
+import { installNode, withOldNode } from "../../test-runner/test/other-node.ts";
 import { checked } from "./checking.ts";
-import { installNode, withOldNode } from "./other-node.ts";
 
 const TESTED = "process.env.NODE_TEST_CONTEXT";
 

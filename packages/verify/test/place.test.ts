@@ -1,7 +1,8 @@
 /** @module-tag slow */
+
+import { BUBBLEWRAP } from "@ccw-loop/test-runner/clean-room";
 import { works } from "@ccw-loop/testkit";
 import { describe, expect, test } from "vitest";
-import { BUBBLEWRAP } from "../src/clean-room/sandbox.ts";
 import { checked } from "./checking.ts";
 
 const CAN_SANDBOX = works(...BUBBLEWRAP);

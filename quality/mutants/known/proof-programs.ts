@@ -30,7 +30,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A recording that is made beside other runs has their network.",
-    file: "packages/verify/src/clean-room/sandbox.ts",
+    file: "packages/test-runner/src/clean-room/sandbox.ts",
     find: "ownNetwork ? isolatedNetwork",
     replace: "hidden.length > 99 && ownNetwork ? isolatedNetwork",
     test: { file: BESIDE, title: "with a port of their own are recorded once" },

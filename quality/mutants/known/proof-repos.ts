@@ -125,41 +125,41 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A clean room goes by the name of the machine.",
-    file: "packages/verify/src/clean-room/sandbox.ts",
+    file: "packages/test-runner/src/clean-room/sandbox.ts",
     find: "const start = [bubblewrap, ...user, ...otherHostName(bubblewrap),",
     replace: "const start = [bubblewrap, ...user,",
     test: {
-      file: "packages/verify/test/sandbox.test.ts",
+      file: "packages/test-runner/test/sandbox.test.ts",
       title: "a clean room has another name than the machine",
     },
   },
   {
     name: "The operator runs the tests in a clean room.",
-    file: "packages/verify/src/clean-room/sandbox.ts",
+    file: "packages/test-runner/src/clean-room/sandbox.ts",
     find: "const user = whereAllowed(bubblewrap, OTHER_USER);",
     replace: "const user: string[] = [];",
     test: {
-      file: "packages/verify/test/sandbox.test.ts",
+      file: "packages/test-runner/test/sandbox.test.ts",
       title: "another user than the operator runs programs in a clean room",
     },
   },
   {
     name: "A clean room sees what came into temporary folders since the loop began.",
-    file: "packages/verify/src/clean-room/covers.ts",
+    file: "packages/test-runner/src/clean-room/covers.ts",
     find: "const isOld = (ms: number) => ms <= since.getTime();",
     replace: "const isOld = (ms: number) => ms > 0;",
     test: {
-      file: "packages/verify/test/covers.test.ts",
+      file: "packages/test-runner/test/covers.test.ts",
       title: "a room has temporary folders without what came into them since",
     },
   },
   {
     name: "A clean room sees packages that are newer than the loop.",
-    file: "packages/verify/src/clean-room/covers.ts",
+    file: "packages/test-runner/src/clean-room/covers.ts",
     find: "...withoutPaths(newer, beside),",
     replace: "...withoutPaths([], beside), ...newer.slice(newer.length),",
     test: {
-      file: "packages/verify/test/covers.test.ts",
+      file: "packages/test-runner/test/covers.test.ts",
       title: "a room is without files and folders that are newer, and sees all beside them",
     },
   },
@@ -275,7 +275,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "Ordinary programs see the room where it is, and not in the place of the project.",
-    file: "packages/verify/src/clean-room/sandbox.ts",
+    file: "packages/test-runner/src/clean-room/sandbox.ts",
     find: "!QUOTABLE.test(project) || bubblewrap === null",
     replace: "!QUOTABLE.test(project) || bubblewrap !== null",
     test: {
@@ -286,7 +286,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "What stands beside the project's files is missing where ordinary programs run.",
-    file: "packages/verify/src/clean-room/sandbox.ts",
+    file: "packages/test-runner/src/clean-room/sandbox.ts",
     find: "if (entries > ENTRIES) return;",
     replace: "if (entries > 0) return;",
     test: {
@@ -297,7 +297,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "Tests cannot be built in the place of the project, for its folders are shown to read.",
-    file: "packages/verify/src/clean-room/sandbox.ts",
+    file: "packages/test-runner/src/clean-room/sandbox.ts",
     find: "READ_ONLY.has(name) || !(await copyUnlessLarge",
     replace: "READ_ONLY.size > 0 || !(await copyUnlessLarge",
     test: {
@@ -308,7 +308,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "Calls are repeated under the runner in a room, but by ordinary programs in the place of the project.",
-    file: "packages/verify/src/run-part.ts",
+    file: "packages/test-runner/src/run-part.ts",
     find: "wrap: place?.wrap?.(cwd) ??",
     replace: "wrap:",
     test: {
@@ -319,11 +319,11 @@ export const mutants: Mutant[] = [
   },
   {
     name: "Of a project of several languages the tests of the first one are run alone.",
-    file: "packages/verify/src/detect/detect.ts",
+    file: "packages/test-runner/src/detect/detect.ts",
     find: "if (isOf(ecosystem, top)) add(",
     replace: "if (isOf(ecosystem, top) && atTop.length === 0) add(",
     test: {
-      file: "packages/verify/test/detect.test.ts",
+      file: "packages/test-runner/test/detect.test.ts",
       title: "runs the tests of every ecosystem that the top folder names",
     },
   },

@@ -34,11 +34,11 @@ export const mutants: Mutant[] = [
   },
   {
     name: "The time of a file's content says whether it changed; anybody can set it.",
-    file: "packages/verify/src/clean-room/surroundings.ts",
+    file: "packages/test-runner/src/clean-room/surroundings.ts",
     find: "-newercm",
     replace: "-newermm",
     test: {
-      file: "packages/verify/test/surroundings.test.ts",
+      file: "packages/test-runner/test/surroundings.test.ts",
       title: "what is outside of a project is looked at",
     },
   },

@@ -1,8 +1,8 @@
 import type { Mutant } from "../mutant.ts";
 
-const RUNNERS = "packages/verify/src/runners";
-const SUITES = "packages/verify/test/suites.test.ts";
-const SCRIPT = "packages/verify/test/script.test.ts";
+const RUNNERS = "packages/test-runner/src/runners";
+const SUITES = "packages/test-runner/test/suites.test.ts";
+const SCRIPT = "packages/test-runner/test/script.test.ts";
 
 /** Defects of how results are read behind scripts. */
 export const mutants: readonly Mutant[] = [
@@ -40,7 +40,7 @@ export const mutants: readonly Mutant[] = [
     find: 'mocha: () => "mocha",',
     replace: 'mocha: unless("mocha", "--reporter"),',
     test: {
-      file: "packages/verify/test/asked-reports.test.ts",
+      file: "packages/test-runner/test/asked-reports.test.ts",
       title: "does not pass without one, whatever the words of mocha",
     },
   },
@@ -63,25 +63,25 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "A suite of a folder below is run although one above runs it.",
-    file: "packages/verify/src/detect/detect.ts",
+    file: "packages/test-runner/src/detect/detect.ts",
     find: "isOf(ecosystem, folder) && !isReached(path, ecosystem, all)",
     replace: "isOf(ecosystem, folder)",
     test: { file: SUITES, title: "that the script at the top runs" },
   },
   {
     name: "Tests of equal names in two folders are one.",
-    file: "packages/verify/src/run-part.ts",
+    file: "packages/test-runner/src/run-part.ts",
     find: "isAbsolute(suite) ? suite : posix.join(folder, suite)",
     replace: "suite",
     test: { file: SUITES, title: "keep tests of equal names apart" },
   },
   {
     name: "A red test counts as one for which something is missing.",
-    file: "packages/verify/src/missing.ts",
+    file: "packages/test-runner/src/missing.ts",
     find: "if (run !== null && run.counts.passed > 0) return [];",
     replace: "",
     test: {
-      file: "packages/verify/test/missing.test.ts",
+      file: "packages/test-runner/test/missing.test.ts",
       title: "says nothing where a test passed",
     },
   },
@@ -97,10 +97,10 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "A test that hangs is not named.",
-    file: "packages/verify/src/judge.ts",
+    file: "packages/test-runner/src/judge.ts",
     find: "runningTests(report)",
     replace: '""',
-    test: { file: "packages/verify/test/progress.test.ts", title: "in node --test" },
+    test: { file: "packages/test-runner/test/progress.test.ts", title: "in node --test" },
   },
   {
     name: "A command that broke off at the start shows no change when it comes to its end.",

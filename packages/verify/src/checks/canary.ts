@@ -10,9 +10,8 @@ import {
   testStates,
   type VerifyPlan,
 } from "@ccw-loop/core";
-import { overwrite } from "../clean-room/sandbox.ts";
-import type { RunSettings } from "../process/run-command.ts";
-import { runPlanIn } from "../run-plan.ts";
+import { type RunSettings, runPlanIn } from "@ccw-loop/test-runner";
+import { overwrite } from "@ccw-loop/test-runner/clean-room";
 import { beginCheck } from "./check-options.ts";
 import {
   type Expected,

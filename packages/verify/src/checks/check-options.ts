@@ -10,7 +10,7 @@ import {
   typedCommand,
   type VerifyPlan,
 } from "@ccw-loop/core";
-import { filesUnder, isTestFile, textOf } from "../project-files.ts";
+import { filesUnder, isTestFile, textOf } from "@ccw-loop/test-runner/project-files";
 import { quotes, titlesIn } from "./test-text.ts";
 
 /** A check that begins now; call the answer with what it came to. */

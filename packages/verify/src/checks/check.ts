@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { CheckOptions, Checkout, CheckResult, VerifyPlan } from "@ccw-loop/core";
-import { canIsolate } from "../clean-room/sandbox.ts";
-import type { RunSettings } from "../process/run-command.ts";
-import { textsOf } from "../project-files.ts";
+import type { RunSettings } from "@ccw-loop/test-runner";
+import { canIsolate } from "@ccw-loop/test-runner/clean-room";
+import { textsOf } from "@ccw-loop/test-runner/project-files";
 import { canaryRun } from "./canary.ts";
 import { beginCheck, locateTests, splitByFolder } from "./check-options.ts";
 import { directRun, directStartsFor } from "./direct/direct.ts";

@@ -9,10 +9,9 @@ import {
   typedCommand,
   type VerifyPlan,
 } from "@ccw-loop/core";
-import { overwrite } from "../clean-room/sandbox.ts";
-import type { RunSettings } from "../process/run-command.ts";
-import { filesUnder, textOf } from "../project-files.ts";
-import { runPlanIn } from "../run-plan.ts";
+import { type RunSettings, runPlanIn } from "@ccw-loop/test-runner";
+import { overwrite } from "@ccw-loop/test-runner/clean-room";
+import { filesUnder, textOf } from "@ccw-loop/test-runner/project-files";
 import { beginCheck } from "./check-options.ts";
 
 /** More files would cost more runs than they tell: those that a command names come first. */

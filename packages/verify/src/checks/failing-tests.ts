@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CheckOptions, VerifyPlan } from "@ccw-loop/core";
-import { overwrite } from "../clean-room/sandbox.ts";
-import { textsOf } from "../project-files.ts";
+import { overwrite } from "@ccw-loop/test-runner/clean-room";
+import { textsOf } from "@ccw-loop/test-runner/project-files";
 import { assertsBy, type Canary, makeCanary } from "./canary-file.ts";
 import { nameOf } from "./check-options.ts";
 import type { Stop } from "./falsify/code.ts";

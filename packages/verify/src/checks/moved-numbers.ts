@@ -1,5 +1,5 @@
 import { type CheckOptions, holdsTests, testStates, type Verification } from "@ccw-loop/core";
-import { filesUnder, isTestFile, textsOf } from "../project-files.ts";
+import { filesUnder, isTestFile, textsOf } from "@ccw-loop/test-runner/project-files";
 import { nameOf } from "./check-options.ts";
 import { numberLike } from "./test-text.ts";
 

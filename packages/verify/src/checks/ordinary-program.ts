@@ -1,8 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { type CheckOptions, shellWord } from "@ccw-loop/core";
-import { type RunPlace, worksHere } from "../clean-room/sandbox.ts";
-import { testEnvironment } from "../process/environment.ts";
-import { type RunSettings, runCommand } from "../process/run-command.ts";
+import type { RunSettings } from "@ccw-loop/test-runner";
+import { type RunPlace, worksHere } from "@ccw-loop/test-runner/clean-room";
+import { runCommand, testEnvironment } from "@ccw-loop/test-runner/process";
 
 /** What asks how long it has been running is asked when that is long ago, in milliseconds. */
 export const DELAY_MS = 3500;

@@ -10,13 +10,10 @@ import {
   typedCommand,
   type VerifyPlan,
 } from "@ccw-loop/core";
-import { overwrite } from "../clean-room/sandbox.ts";
-import { splitChain } from "../detect/chain.ts";
-import { hookOf, scriptCalledBy } from "../detect/javascript.ts";
-import type { RunSettings } from "../process/run-command.ts";
-import { textOf } from "../project-files.ts";
-import { runPlanIn } from "../run-plan.ts";
-import { runnerOf } from "../runners/recognise.ts";
+import { type RunSettings, runPlanIn } from "@ccw-loop/test-runner";
+import { overwrite } from "@ccw-loop/test-runner/clean-room";
+import { hookOf, runnerOf, scriptCalledBy, splitChain } from "@ccw-loop/test-runner/commands";
+import { textOf } from "@ccw-loop/test-runner/project-files";
 import { beginCheck } from "./check-options.ts";
 import { codeOf } from "./falsify/code.ts";
 import { pythonMover } from "./falsify/python.ts";

@@ -1,7 +1,5 @@
 import type { CheckOptions, VerifyPlan } from "@ccw-loop/core";
-import { splitChain } from "../../detect/chain.ts";
-import { hookOf, scriptCalledBy } from "../../detect/javascript.ts";
-import { runnerOf } from "../../runners/recognise.ts";
+import { hookOf, runnerOf, scriptCalledBy, splitChain } from "@ccw-loop/test-runner/commands";
 import type { DirectStart } from "./direct-start.ts";
 import { DIRECT_STARTS } from "./scripts.ts";
 

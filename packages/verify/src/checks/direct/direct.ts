@@ -11,10 +11,9 @@ import {
   testStates,
   type VerifyPlan,
 } from "@ccw-loop/core";
-import { mountAtProject, placeInRoom, type RunPlace } from "../../clean-room/sandbox.ts";
-import type { RunSettings } from "../../process/run-command.ts";
-import { textsOf } from "../../project-files.ts";
-import { runPlanIn } from "../../run-plan.ts";
+import { type RunSettings, runPlanIn } from "@ccw-loop/test-runner";
+import { mountAtProject, placeInRoom, type RunPlace } from "@ccw-loop/test-runner/clean-room";
+import { textsOf } from "@ccw-loop/test-runner/project-files";
 import { beginCheck, nameOf } from "../check-options.ts";
 import { inTerminal, runAsUser } from "../ordinary-program.ts";
 import { testFilesOf } from "../replay/record.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { tryParseJson } from "@ccw-loop/core";
-import { filesUnder, isTestFile } from "../../project-files.ts";
+import { filesUnder, isTestFile } from "@ccw-loop/test-runner/project-files";
 import { quotes } from "../test-text.ts";
 import type { DirectRoom } from "./direct-start.ts";
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { cp, mkdir, readFile, realpath, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { holdsTests, keepsTests } from "@ccw-loop/core";
-import { filesUnder } from "../../project-files.ts";
+import { filesUnder } from "@ccw-loop/test-runner/project-files";
 import { manifestFor, type Package, packagesOf, type RustProgram, scriptsFor } from "./cargo.ts";
 import {
   type DirectOutcome,

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { scriptCalledBy } from "../../detect/javascript.ts";
+import { scriptCalledBy } from "@ccw-loop/test-runner/commands";
 import { javascriptReplay } from "../replay/javascript/javascript.ts";
 import type { ReplayLanguage } from "../replay/language.ts";
 import { pythonReplay } from "../replay/python/python.ts";

@@ -1,7 +1,7 @@
 import { mkdir, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { CheckOptions, Checkout } from "@ccw-loop/core";
-import { mountAtProject, placeInRoom, type RunPlace } from "../../clean-room/sandbox.ts";
+import { mountAtProject, placeInRoom, type RunPlace } from "@ccw-loop/test-runner/clean-room";
 import { DELAY_MS, inTerminal, runAsUser, unusedName } from "../ordinary-program.ts";
 import type { Calls, Recording } from "./language.ts";
 import { inRoom, type Replayer, testFilesOf, writeRecorder } from "./record.ts";

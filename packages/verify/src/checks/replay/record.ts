@@ -7,9 +7,9 @@ import {
   tryParseJson,
   type VerifyPlan,
 } from "@ccw-loop/core";
-import { probe, type RunSettings } from "../../process/run-command.ts";
-import { textsOf } from "../../project-files.ts";
-import { runPlanIn } from "../../run-plan.ts";
+import { type RunSettings, runPlanIn } from "@ccw-loop/test-runner";
+import { probe } from "@ccw-loop/test-runner/process";
+import { textsOf } from "@ccw-loop/test-runner/project-files";
 import type { Call, Handed, Recording, ReplayLanguage } from "./language.ts";
 
 /** So many calls are repeated, of one function and of all: a function that is called often must not hide another one. */

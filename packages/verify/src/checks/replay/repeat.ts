@@ -1,7 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { mountAtProject, overwrite, placeInRoom, type RunPlace } from "../../clean-room/sandbox.ts";
-import { runPlanIn } from "../../run-plan.ts";
+import { runPlanIn } from "@ccw-loop/test-runner";
+import {
+  mountAtProject,
+  overwrite,
+  placeInRoom,
+  type RunPlace,
+} from "@ccw-loop/test-runner/clean-room";
 import { runnerOfTestFile } from "../test-text.ts";
 import { laterArguments } from "./clock.ts";
 import type { Calls, Recording } from "./language.ts";

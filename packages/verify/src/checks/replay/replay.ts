@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type CheckResult, type Objection, objectionOf } from "@ccw-loop/core";
-import { isTestFile, textsOf } from "../../project-files.ts";
+import { isTestFile, textsOf } from "@ccw-loop/test-runner/project-files";
 import { beginCheck } from "../check-options.ts";
 import { compareUses } from "./compare-uses.ts";
 import { javascriptReplay } from "./javascript/javascript.ts";

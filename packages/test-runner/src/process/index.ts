@@ -1,0 +1,2 @@
+export { testEnvironment } from "./environment.ts";
+export { probe, runCommand } from "./run-command.ts";
