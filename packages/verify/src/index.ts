@@ -3,7 +3,7 @@ import { type Processes, processes } from "@ccw-loop/processes";
 import { detect, missingFor, runPlan } from "@ccw-loop/test-runner";
 import { surroundingsSince } from "@ccw-loop/test-runner/clean-room";
 import { probe } from "@ccw-loop/test-runner/process";
-import { check } from "./checks/check.ts";
+import { check } from "./check.ts";
 
 export interface VerifierOptions {
   /** Variables for the tests beside those of the allow-list. */

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { DELAY_MS } from "../src/checks/ordinary-program.ts";
+import { DELAY_MS } from "../src/ordinary-program.ts";
 import { checked } from "./checking.ts";
 
 const FILES = 10;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { AHEAD_MS, JAVASCRIPT_CLOCK, PYTHON_CLOCK } from "../src/checks/replay/clock.ts";
+import { AHEAD_MS, JAVASCRIPT_CLOCK, PYTHON_CLOCK } from "../src/replay/clock.ts";
 
 /** What a program prints that reads a clock before and behind its advance, as milliseconds between them. */
 function advance(name: string, clock: string, program: (file: string) => string[]) {

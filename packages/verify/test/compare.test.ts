@@ -4,7 +4,7 @@ import {
   excludeKnownDifferences,
   sameButTimes,
   unstableInUse,
-} from "../src/checks/replay/results.ts";
+} from "../src/replay/results.ts";
 
 const difference = (name: string, one: string, other: string): Difference => ({
   call: { module: "src/shop.js", name, kind: "function", args: "[]", gave: one },

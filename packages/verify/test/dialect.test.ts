@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { falsify } from "../src/checks/falsify/falsify.ts";
-import { falsifySnapshots } from "../src/checks/falsify/snapshots.ts";
-import { runnerOfTestFile } from "../src/checks/test-text.ts";
+import { falsify } from "../src/falsify/falsify.ts";
+import { falsifySnapshots } from "../src/falsify/snapshots.ts";
+import { runnerOfTestFile } from "../src/test-text.ts";
 
 test.each([
   ['import { test } from "node:test";', "node-test"],

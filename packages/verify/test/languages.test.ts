@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { modulesUsed } from "../src/checks/replay/replay.ts";
+import { modulesUsed } from "../src/replay/replay.ts";
 import { write } from "./write.ts";
 
 const FILES = {

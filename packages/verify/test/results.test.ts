@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addLines, ENDED, emptyOutcome } from "../src/checks/replay/results.ts";
+import { addLines, ENDED, emptyOutcome } from "../src/replay/results.ts";
 
 const MODULES = ["a.js", "a.js", "b.js"];
 const lines = (...all: unknown[]) => all.map((one) => JSON.stringify(one)).join("\n");

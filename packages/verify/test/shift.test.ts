@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { laterArguments } from "../src/checks/replay/clock.ts";
+import { laterArguments } from "../src/replay/clock.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
 

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { stampsOf, touchedSince } from "../src/checks/touched.ts";
+import { stampsOf, touchedSince } from "../src/touched.ts";
 import { write } from "./write.ts";
 
 describe("files that were touched", () => {

@@ -1,6 +1,6 @@
 import { GO, type Mutant } from "../mutant.ts";
 
-const CHECKS = "packages/verify/src/checks";
+const CHECKS = "packages/verify/src";
 const REPLAY = "packages/verify/test/replay.test.ts";
 const USES = "packages/verify/test/replay-uses.test.ts";
 const EVASIONS = "packages/verify/test/replay-evasions.test.ts";
@@ -39,7 +39,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "Exports that change keep their first value while calls are recorded.",
-    file: "packages/verify/src/checks/replay/javascript/javascript.ts",
+    file: "packages/verify/src/replay/javascript/javascript.ts",
     find: "if (values.includes(name))",
     replace: "if (!values)",
     test: {

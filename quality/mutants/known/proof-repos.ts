@@ -105,7 +105,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A number that nobody notices is no objection where the start is red by itself.",
-    file: "packages/verify/src/checks/moved-numbers.ts",
+    file: "packages/verify/src/moved-numbers.ts",
     find: "if (stable.some((line) => !lines.has(line))) return true;",
     replace: "",
     test: {
@@ -115,7 +115,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A limit that is lifted is taken for a judge that was taken away.",
-    file: "packages/verify/src/checks/moved-numbers.ts",
+    file: "packages/verify/src/moved-numbers.ts",
     find: "(value, n) => -value - 1 - (n % 3),",
     replace: "(value, n) => value + 5 + (n % 3),",
     test: {
@@ -165,7 +165,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A source is told that it was handed a mock.",
-    file: "packages/verify/src/checks/direct/disguise.ts",
+    file: "packages/verify/src/direct/disguise.ts",
     find: "return asks === undefined || sources.some((file) => asks.includes(file));",
     replace: "return false;",
     test: {
@@ -175,7 +175,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A canary that no run came to is held.",
-    file: "packages/verify/src/checks/canary.ts",
+    file: "packages/verify/src/canary.ts",
     find: "suspicious.length === 0 && notRed.length === expected.length",
     replace: "suspicious.length === 0 && notRed.length > expected.length",
     test: {
@@ -185,7 +185,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A loop is blamed for a canary that its command leaves out and for the bug that it repaired.",
-    file: "packages/verify/src/checks/canary.ts",
+    file: "packages/verify/src/canary.ts",
     find: '(await run(await options.room("start"), { withFailing: false })).passed',
     replace: "true",
     test: {
@@ -195,7 +195,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A script that does the testing may be replaced by one that passes.",
-    file: "packages/verify/src/checks/emptied.ts",
+    file: "packages/verify/src/emptied.ts",
     find: "if (turned.length === 0) continue;",
     replace: "if (turned.length >= 0) continue;",
     test: {
@@ -205,7 +205,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A source that takes itself out of a check is proven.",
-    file: "packages/verify/src/checks/overlooked.ts",
+    file: "packages/verify/src/overlooked.ts",
     find: "left.filter((pair) => !atStart.includes(pair))",
     replace: "left.filter((pair) => atStart.includes(pair))",
     test: {
@@ -215,7 +215,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A source that a linter reads is taken for what decides.",
-    file: "packages/verify/src/checks/emptied.ts",
+    file: "packages/verify/src/emptied.ts",
     find: "if (turned.some((command) => !failed.has(command))) judges.push(file);",
     replace: "judges.push(file);",
     test: {
@@ -225,7 +225,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "Calls cannot be repeated under a runner that compiles its tests to CommonJS.",
-    file: "packages/verify/src/checks/replay/javascript/javascript.ts",
+    file: "packages/verify/src/replay/javascript/javascript.ts",
     find: `'createRequire("/")'}(`,
     replace: `"createRequire(import.meta.url)"}(`,
     test: {
@@ -235,7 +235,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A replay is held although no test could repeat the calls that gave something else.",
-    file: "packages/verify/src/checks/replay/compare-uses.ts",
+    file: "packages/verify/src/replay/compare-uses.ts",
     find: "return suspected.every(isRepeated) ? [] : null;",
     replace: "return suspected.every(isRepeated) ? [] : [];",
     test: {
@@ -245,7 +245,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "Calls of a Python that is installed in the project are repeated by a program that is not there.",
-    file: "packages/verify/src/checks/replay/program.ts",
+    file: "packages/verify/src/replay/program.ts",
     find: "recording?.program && inRoom(recording.program, place);",
     replace: "recording?.program;",
     test: {
@@ -265,7 +265,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A function that is called often hides the calls of others from the replay.",
-    file: "packages/verify/src/checks/replay/record.ts",
+    file: "packages/verify/src/replay/record.ts",
     find: "if (before >= CALLS_OF_ONE ||",
     replace: "if (before >= CALLS ||",
     test: {

@@ -1,6 +1,6 @@
 import type { Mutant } from "../mutant.ts";
 
-const CHECKS = "packages/verify/src/checks";
+const CHECKS = "packages/verify/src";
 const DIRECT = "packages/verify/test/direct-rust.test.ts";
 const INSIDE = "packages/core/test/inside-tests.test.ts";
 const FILES = "packages/orchestrator/test/square-files.test.ts";

@@ -46,7 +46,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "The runner of a test file behind a script is not known.",
-    file: "packages/verify/src/checks/test-text.ts",
+    file: "packages/verify/src/test-text.ts",
     find: 'if (report !== "script") return report;',
     replace: "return report;",
     test: {
