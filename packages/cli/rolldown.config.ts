@@ -22,7 +22,13 @@ export default defineConfig({
     // The oldest Node of package.json#engines knows no `using`.
     target: "node22.22",
   },
-  plugins: [freshFolder(), quickBuiltins(), withoutExecutableCommands(), withoutDevtools()],
+  plugins: [
+    freshFolder(),
+    quickBuiltins(),
+    withoutExecutableCommands(),
+    withoutDevtools(),
+    lateWidths(),
+  ],
   output: {
     dir: "dist",
     format: "esm",
@@ -123,6 +129,40 @@ function withoutExecutableCommands(): Plugin {
 /** Ink can be inspected with the tools of React, which are not installed with it. */
 function withoutDevtools(): Plugin {
   return nothingFor("without-devtools", "./devtools.js", /[\\/]ink[\\/]build[\\/]/);
+}
+
+/**
+ * Reads `string-width` when the first text is measured that is not plain: what it sets up takes a third of the time that
+ * a command takes, and most texts need none of it.
+ */
+function lateWidths(): Plugin {
+  const LATE = "\0late-string-width";
+  let isEmitted = false;
+  return {
+    name: "late-widths",
+    buildStart() {
+      isEmitted = false;
+    },
+    async resolveId(id, importer) {
+      const found =
+        id === "string-width" ? await this.resolve(id, importer, { skipSelf: true }) : null;
+      if (!found) return null;
+      if (!isEmitted) this.emitFile({ type: "chunk", id: found.id, fileName: "string-width.js" });
+      isEmitted = true;
+      return LATE;
+    },
+    load: (id) =>
+      id === LATE
+        ? [
+            'import { createRequire } from "node:module";',
+            "let measure;",
+            "export default function stringWidth(...given) {",
+            '  measure ??= createRequire(import.meta.url)("./string-width.js").default;',
+            "  return measure(...given);",
+            "}",
+          ].join("\n")
+        : null,
+  };
 }
 
 /** An empty module in the place of the one that `importer` names so. */

@@ -4,9 +4,13 @@ import { cp, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
+import { LoopState } from "@ccw-loop/core";
+import { fsStore } from "@ccw-loop/store-fs";
+import { needTmux } from "@ccw-loop/testkit";
 import { transformSync } from "rolldown/utils";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { BIN, BUILT, SOURCE_BIN, TUI_BIN } from "./support/bin.ts";
+import { openTerminal } from "./support/terminal.ts";
 
 const run = promisify(execFile);
 const ENGINES = "Node ^22.22.2 or >=24.15.0";
@@ -154,4 +158,23 @@ test("what is built has no syntax newer than the oldest Node that may run it", (
   const files = globSync(join(BUILT, "dist/*.js"));
   expect(files.length).toBeGreaterThan(10);
   expect(tooNew(files, "node22.22")).toEqual([]);
+});
+
+test("what is built cuts text whose characters are wide", async ({ skip }) => {
+  needTmux(skip);
+  const folder = await mkdtemp(join(tmpdir(), "ccw-start-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const created_at = "2026-01-22T10:00:00.000Z";
+  const title = "漢字".repeat(60);
+  const facts = { loop_id: "wide", title, description: title, created_at, updated_at: created_at };
+  const store = fsStore({ root: folder });
+  await store.create(LoopState.parse({ ...facts, status: "created" }), { actor: "test" });
+  await store.close();
+  const terminal = openTerminal(`'${process.execPath}' '${BIN}' list`, folder, {});
+  await vi.waitFor(() => expect(terminal.screen()).toContain("EXIT=0"), { timeout: 25_000 });
+  // A line that were too long would be continued on the next one.
+  const lines = terminal.screen().split("\n");
+  expect(lines.filter((line) => line.includes("漢字"))).toEqual([
+    expect.stringMatching(/^wide .*…$/),
+  ]);
 });

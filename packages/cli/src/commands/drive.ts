@@ -26,7 +26,7 @@ export interface DriveOptions {
 export async function drive(context: Context, id: string, options: DriveOptions): Promise<Answer> {
   const loops = await context.parts.loops();
   let state = await loops.get(id);
-  const view = openView(context, await progressSoFar(loops, state), options);
+  const view = await openView(context, await progressSoFar(loops, state), options);
   using interrupts = listen(context.io, {
     ignore: "SIGPIPE",
     onFirst: () => context.say("Pausing the loop. Press Ctrl-C again to quit immediately."),

@@ -79,7 +79,7 @@ export async function replay(
     const others = ELSEWHERE.filter((name) => context.io.env[name]);
     if (others.length > 0)
       context.say(`There, unset ${others.join(" and ")}: the replay is in files.`);
-    const view = openView(place, initialProgress(state), { events: events === true });
+    const view = await openView(place, initialProgress(state), { events: events === true });
     const lease = await store.claim(id, `replay:${process.pid}`, LEASE_MS);
     const player = new Player(store, lease, (moment, revision) => {
       for (const event of moment.events) {

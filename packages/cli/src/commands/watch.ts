@@ -35,7 +35,7 @@ export async function watch(context: Context, id: string, flags: WatchFlags): Pr
   const loops = await context.parts.loops();
   let state = await loops.get(id);
   const after = state.revision ?? 0;
-  const view = openView(context, await progressSoFar(loops, state), flags);
+  const view = await openView(context, await progressSoFar(loops, state), flags);
   using interrupts = listen(context.io, {});
   const done = new AbortController();
   const signal = AbortSignal.any([interrupts.signal, done.signal]);

@@ -16,7 +16,6 @@ import {
   upcomingLines,
   waitOf,
 } from "@ccw-loop/view";
-import { createLogUpdate } from "log-update";
 import type { Context } from "../runtime/context.ts";
 import { outcomeHint } from "./outcome.ts";
 
@@ -31,7 +30,11 @@ export interface View {
 }
 
 /** The view that fits: events on stdout when asked for, a live list on a terminal, else a line per fact. */
-export function openView(context: Context, soFar: Progress, options: { events?: boolean }): View {
+export async function openView(
+  context: Context,
+  soFar: Progress,
+  options: { events?: boolean },
+): Promise<View> {
   if (options.events) return eventsView(context);
   const { io } = context;
   const terminal = io.stderr.isTTY === true && io.env.TERM !== "dumb";
@@ -54,8 +57,9 @@ const FRAME_MS = 50;
 const TICK_MS = 1000;
 
 /** The folded list of a running loop on the terminal behind stderr, drawn in place. */
-export function liveView(context: Context, soFar: Progress): View {
+async function liveView(context: Context, soFar: Progress): Promise<View> {
   const { stderr } = context.io;
+  const { createLogUpdate } = await import("log-update");
   const draw = createLogUpdate(stderr);
   const previousSay = context.say;
   let progress = soFar;

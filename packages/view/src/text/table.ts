@@ -53,7 +53,8 @@ function oneLine(value: string): string {
     .trimEnd();
 }
 
-const segments = new Intl.Segmenter();
+/** Made when the first text is cut that needs it: what the system reads for it takes ten milliseconds. */
+let segmenter: Intl.Segmenter | undefined;
 
 /** Characters that take one column each, whatever stands beside them: most text, and what frames are drawn with. */
 const NARROW =
@@ -71,7 +72,8 @@ export function truncateToWidth(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   let kept = "";
   let used = 0;
-  for (const { segment } of segments.segment(text)) {
+  segmenter ??= new Intl.Segmenter();
+  for (const { segment } of segmenter.segment(text)) {
     const next = used + widthOf(segment);
     if (next > width - 1) break;
     kept += segment;
