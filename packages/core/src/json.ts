@@ -70,7 +70,6 @@ export function isValueDeeper(value: unknown, most: number, known?: unknown): bo
   );
 }
 
-/** A JSON object as it was parsed. */
 export type Plain = Record<string, unknown>;
 
 /** True for a JSON object: not null, not a list. */
@@ -114,7 +113,6 @@ export function omit<T extends object, K extends keyof T>(value: T, ...keys: K[]
   return copy;
 }
 
-/** The object with `change` applied to the field `key`, when it has that field. */
 export function mapField(value: Plain, key: string, change: (field: unknown) => unknown): Plain {
   return Object.hasOwn(value, key) ? { ...value, [key]: change(value[key]) } : value;
 }
@@ -145,7 +143,6 @@ export function sameValue(a: unknown, b: unknown): boolean {
   );
 }
 
-/** The value of the object's own field; undefined for one that it does not have. */
 export function ownOf(value: Plain, key: string): unknown {
   return Object.hasOwn(value, key) ? value[key] : undefined;
 }

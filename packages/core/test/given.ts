@@ -172,7 +172,6 @@ export function probeRun(hid: string, data: Partial<ProbeEvidence["data"]> = {})
   return { hid, ts: 0, func: "probe", data: { ...shown, instrumented: [], ...data } };
 }
 
-/** A hypothesis that its probe confirmed. */
 export function confirmedCause(changes: Partial<Hypothesis> = {}): Hypothesis {
   const evidence = [probeRun("H1", { shows: "holds" })];
   return Hypothesis.parse({

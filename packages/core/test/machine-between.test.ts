@@ -36,7 +36,6 @@ function waiting(changes: object = {}): LoopEvent {
   return { type: "waiting.started", at: AT, waiting: { kind: "input", since: AT, ...changes } };
 }
 
-/** The state behind a command. */
 function after(before: LoopState, command: LoopCommand): LoopState {
   return replay(decide(before, command, AT), before);
 }

@@ -2,7 +2,6 @@
 import { expect, test } from "vitest";
 import { parseActionResult } from "../src/index.ts";
 
-/** `unit` repeated up to `size` characters. */
 const grown = (unit: string, size: number) => unit.repeat(Math.ceil(size / unit.length));
 const BLOCK = "ACTION_RESULT:\n- action: DEVELOP\n- status: success\n- message: m\n";
 

@@ -31,7 +31,6 @@ export interface OrchestratorDeps {
   observers: () => Promise<readonly LoopObserver[]>;
   /** The workspace of a folder: the project root, or a loop's own worktree. */
   workspace: (cwd: string) => Promise<Workspace>;
-  /** The clones of loops that bring a repository with them. */
   repositories: Repositories;
   /** The project root: where the agent and the tests run, unless a loop has a worktree. */
   cwd: string;
@@ -54,8 +53,6 @@ export interface OrchestratorDeps {
    * then it is ended, also while this process is suspended. Null when the lease was given back.
    */
   keepAlive: (scope: ProcessScope, until: number | null) => Promise<void>;
-  /** What receipts are sealed with. */
   sealKey: SealKey;
-  /** How long one test run may take. */
   verifyTimeoutMs: number;
 }

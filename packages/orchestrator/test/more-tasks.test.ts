@@ -8,7 +8,6 @@ import { type Bench, bench, journal, plan, verifierThat } from "./support.ts";
 const lines = (...values: unknown[]) =>
   values.map((value) => `${JSON.stringify(value)}\n`).join("");
 
-/** A bench whose project has these issue files. */
 function withIssues(files: Record<string, string>): Bench {
   const b = bench([plan("unused")], verifierThat("pass"));
   const folder = join(b.dir, ".workflow", "issues");

@@ -71,7 +71,6 @@ export function ideaOf(state: LoopState, id: string): Hypothesis {
   return found;
 }
 
-/** What the probes of a hypothesis showed. */
 export function shown(state: LoopState, id: string) {
   return probeEvidence(ideaOf(state, id)).map(({ data }) => data);
 }

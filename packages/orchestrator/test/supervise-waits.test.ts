@@ -22,7 +22,6 @@ async function waitsFor(b: House, id: string): Promise<void> {
   }, PATIENCE);
 }
 
-/** How often the waiting of a loop ended. */
 async function resumptions({ store }: House, id: string): Promise<number> {
   return (await journal(store, id)).filter(({ event }) => event.type === "waiting.ended").length;
 }

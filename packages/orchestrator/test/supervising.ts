@@ -22,7 +22,6 @@ import { project, verifierThat } from "./support.ts";
 export interface HeldAgent extends Agent {
   /** `loop:ACTION` of every turn in the order in which they began. */
   begun: string[];
-  /** Loops with a turn under way. */
   live: Set<string>;
   /** The most turns that were under way at once. */
   most: number;
@@ -174,7 +173,6 @@ function worktreesIn(dir: string): Pick<Workspace, "addWorktree" | "commitWorktr
   };
 }
 
-/** A supervisor at work, ended with the test. */
 export interface AtWork {
   notices: SupervisorNotice[];
   /** Ids of `loop.taken`, in order. */

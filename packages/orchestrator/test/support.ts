@@ -78,7 +78,6 @@ export interface Bench {
   dir: string;
   /** The files of the project. */
   workspace: Workspace;
-  /** Runs a new loop with these turns. */
   start(spec?: Partial<NewLoop>): Promise<string>;
 }
 
@@ -114,7 +113,6 @@ export function bench(
   return { service, store, dir, workspace, start };
 }
 
-/** Every recorded event of a loop. */
 export async function journal(store: LoopStore, id: string): Promise<RecordedEvent[]> {
   const all: RecordedEvent[] = [];
   for await (const recorded of store.events(id)) all.push(recorded);

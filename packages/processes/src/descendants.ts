@@ -1,6 +1,5 @@
 import type { ProcessInfo } from "./process-table.ts";
 
-/** `pids` with all their descendants. */
 export function withDescendants(pids: Iterable<number>, all: readonly ProcessInfo[]): Set<number> {
   const members = new Set(pids);
   for (let before = -1; before !== members.size; ) {
@@ -10,7 +9,6 @@ export function withDescendants(pids: Iterable<number>, all: readonly ProcessInf
   return members;
 }
 
-/** The process itself, its parent, and so on. */
 export function ancestorsOf(pid: number, all: readonly ProcessInfo[]): Set<number> {
   const parents = new Map(all.map((one) => [one.pid, one.parent]));
   const found = new Set<number>();

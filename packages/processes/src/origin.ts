@@ -4,7 +4,6 @@ import { parseTag, tagsIn } from "./owner-tag.ts";
 import { environOf, nameOf, type ProcessInfo, parentsOf } from "./process-table.ts";
 import { Registry, registryIdOf } from "./registry.ts";
 
-/** Who started this process. */
 export interface Origin {
   /** What works for a loop of the project: its tag, its process group or its session is on the way up. */
   isLoop: boolean;

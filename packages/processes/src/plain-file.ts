@@ -7,7 +7,6 @@ import { isMissing } from "@ccw-loop/core";
 /** The most bytes of one file that are read at once. Nothing that we write is larger. */
 export const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
-/** Opens a file to read. */
 export const READ = flags.O_RDONLY;
 
 /** What stands in the place of a file cannot be read: a folder, a link, a pipe, a socket, a device, a file of more bytes. */
@@ -84,7 +83,6 @@ export function realPath(path: string): string {
   }
 }
 
-/** A folder and every one above it, the nearest first. */
 export function foldersUp(folder: string): string[] {
   const above = dirname(folder);
   return above === folder ? [folder] : [folder, ...foldersUp(above)];

@@ -2,7 +2,6 @@ import { setTimeout as delay } from "node:timers/promises";
 
 /** What one look at the machine found. */
 export interface ProcessSnapshot {
-  /** Pids that live. */
   living: number[];
   /** Groups all of whose processes are ours. */
   groups: number[];

@@ -69,7 +69,6 @@ export class Commits {
     this.#group = new GroupCommit(db);
   }
 
-  /** Null where there is no such loop. */
   async row(id: string): Promise<Row | null> {
     const text = `SELECT no, id, revision, state FROM ${this.#s}.loops WHERE id = $1`;
     const [row] = await this.#db.query<Row>(text, [id]);

@@ -39,7 +39,6 @@ export class Database {
     this.#pool.on("error", () => undefined);
   }
 
-  /** Aborts when it is closed. */
   get closed(): AbortSignal {
     return this.#closed.signal;
   }

@@ -1,7 +1,6 @@
 import { errorText, LoopError } from "@ccw-loop/core";
 
 interface Failure {
-  /** What the caller may do about it. */
   error: LoopError;
   /** A matter of time: another connection may find it otherwise. */
   passes: boolean;
@@ -77,7 +76,6 @@ export function isMisprepared(error: unknown): boolean {
   return ["26000", "42P05", "0A000"].includes(sqlStateOf(error));
 }
 
-/** Whether the tables are not there. */
 export function lacksTables(error: unknown): boolean {
   return ["42P01", "3F000"].includes(sqlStateOf(error));
 }

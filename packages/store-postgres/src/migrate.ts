@@ -8,7 +8,6 @@ import { Client, type PostgresOptions, parseOptions, placeOf } from "./options.t
 /** The lock that whoever changes tables of ours holds; the number has no meaning. */
 const LOCK = 4_711_202_611;
 
-/** How the tables of a place stand. */
 export interface PostgresStatus {
   /** `HOST:PORT/DATABASE`. */
   place: string;

@@ -3,7 +3,6 @@ import pg from "pg";
 import passwordFromFile from "pgpass";
 import { z } from "zod";
 
-/** How loops on PostgreSQL are reached. */
 export const PostgresOptions = z.strictObject({
   /**
    * `postgres://USER@HOST:PORT/DATABASE?sslmode=verify-full&schema=SCHEMA`. What it leaves out comes from PGHOST, PGUSER,

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { asOwner, BY, codeOf, newLoop, newPlace, noted, open } from "./places.ts";
 
-/** A place with these loops, all at revision 1. */
 async function loopsOf(...ids: string[]) {
   const place = await newPlace();
   const store = open(place);

@@ -5,7 +5,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 /** A way to a server that can be cut, and made longer. */
 export interface Way {
   port: number;
-  /** How many connections it refused. */
   refused(): number;
   /** Cuts every connection, and refuses new ones until it is opened. */
   cut(): void;

@@ -10,7 +10,6 @@ export interface TelemetryOptions {
   say: (text: string) => void;
 }
 
-/** Sends a trace of every loop that is driven here. */
 export interface Telemetry extends LoopObserver {
   /** `TRACEPARENT` for what is started for this loop; undefined where it is not driven here. */
   traceparent(loop: string): string | undefined;

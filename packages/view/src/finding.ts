@@ -9,7 +9,6 @@ export interface Finding {
   next: string | null;
 }
 
-/** How a finding is told. */
 export const FINDING_LOOKS: Readonly<Record<Finding["status"], { word: string; tone: Tone }>> = {
   ok: { word: "ok", tone: "good" },
   note: { word: "note", tone: "warning" },

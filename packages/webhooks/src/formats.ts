@@ -2,13 +2,11 @@ import { clip } from "@ccw-loop/core";
 import type { Message, MessageState } from "./message.ts";
 import { topicOf, type Webhook } from "./settings.ts";
 
-/** What is posted, and where to. */
 export interface Post {
   url: URL;
   body: string;
 }
 
-/** The message in the form that its receiver takes. */
 export function postOf({ url, format, chat }: Webhook, message: Message): Post {
   const json = (body: object, to = url) => ({ url: to, body: JSON.stringify(body) });
   switch (format) {

@@ -94,7 +94,6 @@ export function messageId({ loop, revision, state }: Standing): string {
   return `${loop}.${revision}.${state.replaceAll(" ", "_")}`;
 }
 
-/** What is told of a loop that stands so. */
 export function messageOf(standing: Standing, loop: LoopState, project: string): Message {
   const { waiting, outcome, receipts = [] } = loop;
   const receipt = receipts.at(-1);

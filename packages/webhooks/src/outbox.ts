@@ -45,7 +45,6 @@ export class Outbox {
     if (!this.has(loop)) this.#write({ loop, after: revision, done: {} });
   }
 
-  /** Whether a message of this revision is owed to a webhook. */
   owes(loop: string, webhook: string, revision: number): boolean {
     const entry = this.#entries.get(loop);
     return entry !== undefined && revision > Math.max(entry.after, entry.done[webhook] ?? 0);
@@ -57,7 +56,6 @@ export class Outbox {
     if (entry) this.#write({ ...entry, done: { ...entry.done, [webhook]: revision } });
   }
 
-  /** Nothing of the loop is owed any more. */
   remove(loop: string): void {
     if (this.#entries.delete(loop)) rmSync(this.#pathOf(loop), { force: true });
   }

@@ -96,7 +96,6 @@ export function topicOf({ pathname }: URL): string {
   return decodeURIComponent(pathname.slice(pathname.lastIndexOf("/") + 1));
 }
 
-/** The bytes of a secret; undefined where it is none. */
 function keyOf(secret: string): Buffer | undefined {
   const [, text] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret) ?? [];
   const key = Buffer.from(text ?? "", "base64");

@@ -70,7 +70,6 @@ function sampleOf<T>(
   return sample;
 }
 
-/** In the text format of Prometheus. */
 export function prometheusText(metrics: readonly Metric[]): string {
   return `${metrics.flatMap(linesOf).join("\n")}\n`;
 }

@@ -59,7 +59,6 @@ export async function opIdOf(
   return `http:${await digest(`${what}\n${key}`)}#${await digest(body)}`;
 }
 
-/** SHA-256 in hexadecimal digits. */
 export async function digest(data: string | Uint8Array<ArrayBuffer>): Promise<string> {
   const bytes = typeof data === "string" ? new TextEncoder().encode(data) : data;
   return hex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));

@@ -24,7 +24,6 @@ export interface RequestRecord {
   error?: unknown;
 }
 
-/** What is known of a request beside its answer. */
 type Variables = RequestIdVariables & { code?: string; error?: unknown; client?: Client };
 
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);

@@ -86,7 +86,6 @@ export function serveOperations(
   }
 }
 
-/** What was thrown, as what it is to this request. */
 function responseErrorOf({ signal, headers }: Request, error: unknown): unknown {
   if (signal.aborted && error === signal.reason) {
     // Nobody reads it.
@@ -237,7 +236,6 @@ export async function ndjson(
   return new Response(body, { headers: { "Content-Type": "application/x-ndjson; charset=utf-8" } });
 }
 
-/** What every route is given. */
 export interface AppDeps {
   service: LoopService;
   live: Live;

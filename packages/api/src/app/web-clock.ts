@@ -1,6 +1,5 @@
 import type { Clock } from "@ccw-loop/core";
 
-/** The clock of any runtime with Web APIs. */
 export const webClock: Clock = {
   now: () => new Date(),
   monotonic: () => performance.now(),

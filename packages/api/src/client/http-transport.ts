@@ -23,7 +23,6 @@ export interface Filling {
   signal?: AbortSignal | undefined;
 }
 
-/** An operation whose answers `S` reads. */
 export type JsonOperation<S extends z.ZodType> = Operation & { answer: { json: S } };
 
 /** Seconds for which the server may keep back an answer that takes long; what stands in between cuts after a minute. */

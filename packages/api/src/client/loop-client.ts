@@ -24,7 +24,6 @@ import type { LoopClientOptions } from "./options.ts";
 import { type Remote, runRemotely } from "./run.ts";
 import { ndjsonLines, openLoopStream, watchProject, watchSummaries } from "./streams.ts";
 
-/** A request that may be bound to a revision of its loop. */
 interface Bound extends Filling {
   revision?: number | undefined;
   /** The newest state, where the loop itself may not be readable. */
@@ -65,7 +64,6 @@ export function loopClient(options: LoopClientOptions): LoopService {
     return (await call(operation, filling)).data;
   }
 
-  /** The tasks with these ids, as the loop has them. */
   async function tasksNamed(id: string, lines: { task_id: string }[]): Promise<DevelopTask[]> {
     const ids = new Set(lines.map(({ task_id }) => task_id));
     return (await service.tasks(id)).filter((task) => ids.has(task.id));
@@ -121,7 +119,6 @@ export function loopClient(options: LoopClientOptions): LoopService {
   return service;
 }
 
-/** See `LoopService.watch`. */
 async function* watchLoop(
   { exchange, service }: Remote,
   id: string,
@@ -139,7 +136,6 @@ async function* watchLoop(
 /** The server gives no more at once. */
 const MOST = 500;
 
-/** See `LoopService.list`. */
 async function listAllPages(exchange: HttpTransport, query: ListQuery): Promise<LoopList> {
   const undriven: LoopList["undriven"] = [];
   const { loops, ...rest } = await allPages(query, async (page) => {
@@ -154,7 +150,6 @@ async function listAllPages(exchange: HttpTransport, query: ListQuery): Promise<
   };
 }
 
-/** See `LoopService.summaries`. */
 function summarizeAllPages(exchange: HttpTransport, query: ListQuery): Promise<SummaryList> {
   return allPages(query, (page) => exchange.json(LOOPS.listSummaries, { query: page }));
 }
@@ -166,7 +161,6 @@ interface Page<T> {
   next_cursor: string | null;
 }
 
-/** Asks as often as it takes. */
 async function allPages<T>(
   { status, tag, text, offset = 0, after, limit = 50 }: ListQuery,
   ask: (query: NonNullable<Filling["query"]>) => Promise<Page<T>>,

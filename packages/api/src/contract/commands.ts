@@ -2,7 +2,6 @@ import { Limits, LoopCommand, LoopEdit, LoopStatus, Settings, TaskEdit } from "@
 import { z } from "zod";
 import { DoneAnswer, exact, ONE_LOOP, operations } from "./operation.ts";
 
-/** What a request may change about a loop. */
 export const Changes = exact({
   ...LoopEdit.shape,
   limits: exact(Limits.shape).optional(),

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { dataAnswer, operations } from "./operation.ts";
 
-/** What a new loop can have in a project. */
 export const ProjectInfo = z.object({
   name: z.string().nullable(),
   tests: z

@@ -16,7 +16,6 @@ const STATUS_TEXT = `status must be one of: ${LoopStatus.options.join(", ")}, al
 const LIMIT_TEXT = "limit must be a whole number from 1 to 500";
 const OFFSET_TEXT = "offset must be a whole number from 0 on";
 
-/** What a page of loops says beside them. */
 const PAGE = {
   total: z.int().describe("How many loops fit the filters."),
   limit: z.int(),

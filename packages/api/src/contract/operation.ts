@@ -4,7 +4,6 @@ import type { UpstreamTexts } from "../app/http-error.ts";
 
 type Method = "get" | "post" | "put" | "patch" | "delete";
 
-/** What a successful answer carries. */
 export type AnswerShape =
   | { json: z.ZodType }
   /** One value of that shape per line. */
@@ -88,7 +87,6 @@ export function success<S extends z.ZodRawShape>(shape: S) {
   return z.object({ success: z.literal(true), ...shape });
 }
 
-/** The answer of an operation that carries nothing but `data`. */
 export function dataAnswer<D extends z.ZodType>(data: D) {
   return { json: success({ data }) };
 }
@@ -116,7 +114,6 @@ export const ErrorAnswer = z
   })
   .meta({ id: "Error" });
 
-/** How an operation answers with one loop. */
 export const ONE_LOOP = {
   answer: {
     json: success({ data: LoopState, message: Message.optional() }).meta({ id: "LoopAnswer" }),

@@ -9,7 +9,6 @@ import { PROOF } from "./proof.ts";
 import { SESSIONS } from "./sessions.ts";
 import { TASKS } from "./tasks.ts";
 
-/** Everything that can be asked over HTTP. */
 export const OPERATIONS: readonly Operation[] = [
   LOOPS,
   COMMANDS,

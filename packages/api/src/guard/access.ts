@@ -167,12 +167,10 @@ function requireMethod(method: string, allowed: readonly string[]): void {
   throw new HttpError(405, `This path takes ${allow}.`, { allow });
 }
 
-/** Whether a method changes nothing. */
 export function isRead(method: string): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-/** Whether a text is the token. */
 function tokenRule(token: string): (given: string) => boolean {
   if (typeof token !== "string" || token === "") {
     throw badOption(

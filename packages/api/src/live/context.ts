@@ -1,6 +1,5 @@
 import type { Clock, LoopService } from "@ccw-loop/core";
 
-/** Bounds of live streams. */
 export const LIVE_LIMITS = {
   /** Messages become readable together, so many milliseconds after the first of them. */
   tickMs: 40,
@@ -16,7 +15,6 @@ export const LIVE_LIMITS = {
 
 export type LiveLimits = typeof LIVE_LIMITS;
 
-/** What all live streams of one service share. */
 export interface LiveContext {
   service: LoopService;
   clock: Clock;

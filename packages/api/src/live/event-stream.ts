@@ -4,7 +4,6 @@ import { pingMessage } from "./messages.ts";
 /** What a stream is made of; `over` aborts when nobody reads it any more. */
 export type Messages = (over: AbortSignal) => AsyncGenerator<Uint8Array>;
 
-/** The open streams of one service. */
 export class EventStreams {
   readonly #context: LiveContext;
   readonly #open = new Set<OpenStream>();
@@ -43,7 +42,6 @@ export class EventStreams {
     return stream;
   }
 
-  /** Ends all streams, for good. */
   close(): void {
     this.isClosed = true;
     for (const source of [...this.#open]) source.end();

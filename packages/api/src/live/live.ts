@@ -54,7 +54,6 @@ export function createLive(service: LoopService, options: LiveOptions = {}) {
         if (messages) return streams.open(messages, signal, topic.leave);
       }
     },
-    /** Of all loops. */
     async project({ signal, ...start }: ProjectStart & Signalled) {
       const { value, leave } = await useProject();
       const { messages, left } = value.messages(start);
@@ -70,7 +69,6 @@ export function createLive(service: LoopService, options: LiveOptions = {}) {
     },
     /** Readers now, and loops that are watched for them now. */
     figures: () => ({ listeners: streams.size, loops: loops.size }),
-    /** Ends all streams, for good. */
     close: () => streams.close(),
   };
 }

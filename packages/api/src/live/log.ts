@@ -1,7 +1,6 @@
 import type { LiveContext } from "./context.ts";
 import { joined } from "./messages.ts";
 
-/** Kinds of messages that a reader wants. */
 export type Kinds = ReadonlySet<string>;
 
 /** Behind the message with this number, the first of which is 1; `position` is whatever the writer calls this place. */
@@ -93,7 +92,6 @@ export class Log<P> {
     this.#waiting.delete(wake);
   }
 
-  /** The first messages behind a number. */
   #batch(behind: number, kinds: Kinds | undefined): Batch<P> {
     const key = [behind, ...(kinds ?? [])].join();
     const found = this.#batches.get(key);

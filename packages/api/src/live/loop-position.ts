@@ -11,7 +11,6 @@ export interface LoopPosition extends FactPosition {
   seq: number;
 }
 
-/** Where somebody was in the stream of a loop. */
 export interface StreamPosition {
   position: LoopPosition;
   /** Tells the loop from another that has its id later. */
@@ -35,7 +34,6 @@ export function formatPlace({ position, incarnation }: StreamPosition): string {
 
 const PLACE = /^(\d{1,15})(?:\.(\d{1,15}))?~(\d{1,15})~(\d{1,15})$/;
 
-/** Null for text that is no place of ours. */
 export function parsePlace(text: string): StreamPosition | null {
   const [, revision, index, seq, incarnation] = PLACE.exec(text) ?? [];
   if (incarnation === undefined) return null;

@@ -17,7 +17,6 @@ export interface Incarnation {
   incarnation: string;
 }
 
-/** Messages, and where their reader is behind them. */
 export interface Step {
   bytes: Uint8Array;
   position: LoopPosition;

@@ -10,12 +10,10 @@ export function factMessage(
   return message(recorded.event.type, { kind: "recorded", id, recorded, index }, place);
 }
 
-/** A loop in short, as it is after a change. */
 export function summaryMessage(summary: LoopSummary, place?: string): Uint8Array {
   return message("loop.summary", { kind: "summary", id: summary.id, summary }, place);
 }
 
-/** What the agent or the tests do. */
 export function activityMessage(id: string, activity: Activity, place: string): Uint8Array {
   return message("activity", { kind: "activity", id, activity }, place);
 }

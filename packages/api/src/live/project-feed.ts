@@ -24,7 +24,6 @@ const CLOCKS_APART_MS = 60_000;
 /** After a loop could not be read it is looked at again. */
 const AGAIN_MS = 1000;
 
-/** The changes of all loops of a project, from now on. */
 export async function projectFeed(context: LiveContext, signal: AbortSignal) {
   const { service, clock } = context;
   const known = new Map<string, { revision: number; running: boolean }>();

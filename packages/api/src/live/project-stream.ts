@@ -112,7 +112,6 @@ export async function projectTopic(context: LiveContext, ended: () => void) {
   };
 }
 
-/** Messages of what changed since then, loop by loop. */
 async function* changesSince(
   service: LoopService,
   since: string,
@@ -149,7 +148,6 @@ export function formatProjectPosition({ instance, seq, ms }: ProjectPosition): s
   return `${instance}.${seq}.${ms}`;
 }
 
-/** Null for text that is no position of ours. */
 export function parseProjectPosition(text: string): ProjectPosition | null {
   const [, instance, seq, ms] = POSITION.exec(text) ?? [];
   if (instance === undefined) return null;

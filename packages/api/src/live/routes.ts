@@ -10,7 +10,6 @@ const HEADERS = {
   "X-Accel-Buffering": "no",
 };
 
-/** Server-sent events: of one loop, and of all. */
 export function liveHandlers({
   live,
   service,

@@ -37,7 +37,6 @@ export class ClientTokens {
     return this.#read(`${digest(token)}.json`).catch(() => undefined);
   }
 
-  /** All of them by their names. */
   async list(): Promise<KeptClient[]> {
     const kept = (await this.#all()).map(({ client }) => client);
     return kept.sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -57,7 +57,6 @@ export interface ServeOptions
   signal?: AbortSignal;
 }
 
-/** A server that listens. */
 export interface Server {
   /** Without a path at its end; of a Unix socket `http://localhost`. */
   readonly url: string;

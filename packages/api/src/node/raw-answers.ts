@@ -17,7 +17,6 @@ export function rawError(status: HttpErrorStatus, error: string): RawAnswer {
   return { status, body: JSON.stringify(refusal(status, HTTP_CODES[status], error)) };
 }
 
-/** Writes it, and ends the connection. */
 export function endWith(socket: Duplex, { status, headers, body }: RawAnswer): void {
   if (!socket.writable) return void socket.destroy();
   const lines = Object.entries({

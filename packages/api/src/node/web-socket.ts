@@ -55,11 +55,9 @@ export function acceptWebSockets(server: Server, fetch: Fetch, limits: Limits) {
     upgrade(request, socket, head).catch(() => socket.destroy());
   });
   return {
-    /** Tells every client that the server goes. */
     end() {
       for (const client of wss.clients) client.close(1001, "The server shuts down.");
     },
-    /** Does not wait for their answer any longer. */
     cut() {
       for (const client of wss.clients) client.terminate();
     },
@@ -73,7 +71,6 @@ export function isWebSocketUpgrade({ url = "", headers }: IncomingMessage): bool
   return headers.upgrade?.toLowerCase() === "websocket" && DOOR.test(url);
 }
 
-/** The request for the stream. */
 function streamRequest(request: IncomingMessage, signal: AbortSignal): Request | undefined {
   const [, project = "", query = ""] = DOOR.exec(request.url ?? "") ?? [];
   const path = `${project}/api/events?format=compat&${query}`;

@@ -103,7 +103,6 @@ const UNDER_WAY = {
 
 const UNCHANGED = { description: "The client has it already, as its If-None-Match says." };
 
-/** Codes by the status that they are answered with. */
 const CODES = Map.groupBy(
   [
     ...Object.entries(HTTP_CODES).map(([status, code]) => ({ status: Number(status), code })),

@@ -14,7 +14,6 @@ import type { TASKS } from "../contract/tasks.ts";
 import { everyLoop } from "../live/project-feed.ts";
 
 export function taskHandlers({ service, options }: AppDeps): Handlers<typeof TASKS> {
-  /** The added tasks with their places among all. */
   async function linesAmong(id: string, added: readonly DevelopTask[]): Promise<TaskLine[]> {
     const ids = new Set(added.map((task) => task.id));
     return linesOf(await service.get(id)).filter(({ task_id }) => ids.has(task_id));

@@ -95,7 +95,6 @@ export class Reader {
     this.lastId = value?.id ?? this.lastId;
   }
 
-  /** The next message; undefined when the stream has ended. */
   async next(): Promise<EventSourceMessage | undefined> {
     for (;;) {
       const { done, value } = await this.#messages.read();
@@ -127,7 +126,6 @@ export class Reader {
   }
 }
 
-/** The facts and the activity among messages. */
 export function told(messages: readonly EventSourceMessage[]) {
   const facts: RecordedEvent[] = [];
   const activity: Activity[] = [];

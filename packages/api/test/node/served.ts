@@ -16,7 +16,6 @@ export interface Door {
   cwd: string;
   /** What was logged so far. */
   log(): string;
-  /** A request with the token. */
   ask(path: string, init?: RequestInit): Promise<Response>;
 }
 

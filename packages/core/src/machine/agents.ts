@@ -11,7 +11,6 @@ export function ownAgent({ settings }: Pick<LoopState, "settings">): string {
   return settings?.agent ?? DEFAULT_AGENT;
 }
 
-/** Whether an agent is at its usage limit at that time. */
 export function isLimited(
   { agents }: Pick<LoopState, "agents">,
   name: string,

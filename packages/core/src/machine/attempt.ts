@@ -58,7 +58,6 @@ export function failureText(state: LoopState): string {
   return `${count}: ${firstOf(failing, NAMED)}`;
 }
 
-/** How the last test run failed. */
 export interface FailingSet {
   /** Null where the failures cannot be counted: the tests did not run, or something else is missing. */
   size: number | null;

@@ -67,7 +67,6 @@ export function requireFreeTask(state: LoopState, id: string): DevelopTask {
   return task;
 }
 
-/** Throws `task_not_found` for a task that the loop does not have. */
 export function reorderTasks(state: LoopState, ids: string[], at: string): LoopEvent[] {
   const known = new Set(tasksOf(state).map((t) => t.id));
   const missing = ids.find((id) => !known.has(id));

@@ -55,7 +55,6 @@ export const ActionOutput = z.lazy(() =>
 export type ActionOutput = Known<z.infer<typeof ActionOutput>>;
 export type OutputOf<A extends ActionOutput["action"]> = Extract<ActionOutput, { action: A }>;
 
-/** The fields an operator may edit. */
 export const LoopEdit = z.object({
   title: z.string().trim().min(1).optional(),
   description: z.string().trim().optional(),
@@ -206,10 +205,8 @@ export const LoopEvent = z.lazy(() =>
   ]),
 );
 export type LoopEvent = Known<z.infer<typeof LoopEvent>>;
-/** The events of these types. */
 export type LoopEventOf<T extends LoopEvent["type"]> = Extract<LoopEvent, { type: T }>;
 
-/** An action that came to its own end. */
 export type EndEvent = LoopEventOf<"action.completed" | "action.failed">;
 
 /** An event as the journal keeps it: with the revision of its commit and who caused it. */

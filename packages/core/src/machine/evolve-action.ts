@@ -104,7 +104,6 @@ export function completeAction(
   }
 }
 
-/** What ends with every action, however it ended. */
 function finish(state: LoopState, event: EndEvent): LoopState {
   const usage = addUsage(state.usage, { active_ms: event.active_ms });
   const failures = event.type === "action.failed" ? usage.consecutive_failures + 1 : 0;

@@ -71,7 +71,6 @@ interface Driven {
 
 const UNTOLD: Driven = { driven_by: null, undriven_since: null };
 
-/** A loop in short. */
 export function summaryOf(state: LoopState, driver: Driven = UNTOLD): LoopSummary {
   const { driven_by, undriven_since } = driver;
   const { waiting } = state;

@@ -164,7 +164,6 @@ function unmeasured(known: Stall, event: EndEvent, seen: Observation, before: Lo
   return known.unmeasured + (free ? 1 : 0);
 }
 
-/** Whether DEBUG comes before the next repair. */
 function isDebugDue({ stalled, idle }: Stall, max: number): boolean {
   return stalled >= Math.ceil(max * 0.6) || idle >= Math.max(3, Math.ceil(max / 5));
 }
@@ -229,7 +228,6 @@ export function noProgressWaiting(state: LoopState, at: string): Waiting {
   return { kind: "no_progress", since: at, prompt };
 }
 
-/** One sentence on how long there was no progress. */
 export function stallText(state: LoopState): string {
   const { stalled, idle, max } = stallLevelOf(state);
   const row = idle > 1 ? `; the last ${idle} in a row brought nothing new at all` : "";

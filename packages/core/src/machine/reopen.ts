@@ -110,7 +110,6 @@ function unprovenText(state: LoopState): string {
   return objections === 0 ? "" : `${counted(objections, "objection")} to judge`;
 }
 
-/** Twice the bound, or what lets the loop go on where more than that was used. */
 function raised(bound: number, used = 0): number {
   return Math.ceil(Math.max(bound * 2, used * 1.5));
 }

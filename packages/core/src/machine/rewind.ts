@@ -80,7 +80,6 @@ function keepTrusted(now: LoopState, then: LoopState): LoopState {
   return { ...omit(then, "baseline", "settings"), ...withoutUndefined(vouched) };
 }
 
-/** Fields that a rewind drops. */
 const UNDONE = ["action", "waiting", "outcome", "completed_at", "failure_reason"] as const;
 
 /**

@@ -9,7 +9,6 @@ import { limitReached } from "./limits.ts";
 import { stallLevelOf, stallText } from "./no-progress.ts";
 import { openText, reopenCommand } from "./reopen.ts";
 
-/** One fact that the selection looked at. */
 export const Guard = z.object({
   name: z.string(),
   value: z.union([z.string(), z.number(), z.boolean(), z.null()]),
@@ -63,7 +62,6 @@ export function waitsForAcceptance(state: LoopState): boolean {
   return hasPassed(state) && !open && openObjections(state).length > 0;
 }
 
-/** How the loop ends if COMPLETE runs now. */
 export function outcomeOf(state: LoopState): Outcome & { status: "completed" | "failed" } {
   const open = openTasks(state);
   const receipt = state.receipts?.at(-1);
@@ -98,7 +96,6 @@ function limitMessage(state: LoopState, { code, message }: Outcome): string {
   return `${message}${left} Go on with: ${reopenCommand(state, code)}`;
 }
 
-/** The message of a proven loop, with facts that did not block it. */
 function provenMessage(state: LoopState): string {
   const receipt = state.receipts?.at(-1);
   const count = (n: number, words: string) => (n === 0 ? [] : [`${n} ${words}`]);
@@ -124,7 +121,6 @@ function restText(state: LoopState): string {
   return status === "user_exit" ? "The loop was exited from the menu." : `The loop is ${status}.`;
 }
 
-/** What a loop waits for. */
 function waitText(state: LoopState): string {
   const { kind, until } = state.waiting ?? {};
   if (kind === "no_progress") {

@@ -96,7 +96,6 @@ export interface ExecResult {
   timed_out: boolean;
 }
 
-/** A coding agent. */
 export interface Agent {
   /** `codex`, `scripted`, … as it is kept in the state file. */
   readonly driver: string;

@@ -40,7 +40,6 @@ export const Activity = z
   .meta({ id: "Activity" });
 export type Activity = Known<z.infer<typeof Activity>>;
 
-/** From where a loop is watched. */
 export interface WatchOptions {
   /** Facts from behind this revision on; from now on when it is left out. */
   after?: number | undefined;

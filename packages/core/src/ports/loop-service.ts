@@ -169,7 +169,6 @@ export interface SendOptions extends RequestOptions, RevisionOptions {
   allowBash?: boolean | undefined;
 }
 
-/** Which tasks an agent is asked to think of. */
 export interface TaskRequest extends SendOptions {
   /** At most so many; the agent decides when it is left out. */
   count?: number | undefined;

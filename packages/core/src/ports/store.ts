@@ -98,7 +98,6 @@ export interface StoreFigures {
 
 /** A loop with all that a store keeps of it, to be taken to another one. */
 export interface LoopRecords {
-  /** With its `revision`. */
   state: LoopState;
   /** What is known of its history, in order, up to that revision. */
   events: readonly RecordedEvent[];
@@ -112,7 +111,6 @@ export interface RevisionOptions {
   revision?: number | undefined;
 }
 
-/** What recovery did or would do. */
 export const Recovery = z.object({
   /**
    * `journal`: from the history, and from journal or state file what that misses. `documents`: from the progress
@@ -171,7 +169,6 @@ export interface LoopStore {
   renew(lease: Lease): Promise<void>;
   /** Gives the lease back; a lease that was lost already is no error. */
   release(lease: Lease): Promise<void>;
-  /** The owner of a living lease, or null. */
   ownerOf(id: string): Promise<string | null>;
   /** The newest lease, also of an owner that is gone; null when it was given back, or nobody ever claimed the loop. */
   leaseOf(id: string): Promise<LeaseView | null>;

@@ -94,7 +94,6 @@ export interface Verification extends Pick<Receipt, Reported> {
   output_tail: string;
 }
 
-/** What `check` works with. */
 export interface CheckOptions extends Omit<VerifyOptions, "cwd" | "room"> {
   /** A new clean room with the start's tests: and the sources of the start, or the present ones. */
   room: (sources: "start" | "present") => Promise<Checkout>;

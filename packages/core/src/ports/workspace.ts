@@ -14,7 +14,6 @@ export type FileChange = z.infer<typeof FileChange>;
  */
 export type StoredCheckpoint = Pick<Checkpoint, "commit" | "tree" | "skipped">;
 
-/** How a checkpoint is made. */
 export interface CheckpointOptions {
   /** The commit of the loop's checkpoint before, which the new one continues. */
   after?: string | undefined;
@@ -27,7 +26,6 @@ export interface CheckpointOptions {
   without?: readonly string[] | undefined;
 }
 
-/** A checkout that is not the plain checkpoint. */
 export interface CheckoutOptions {
   /** Another checkpoint whose form of these paths is laid over; a path that is not in it is left out. */
   overlay?: { commit: string; paths: readonly string[] };

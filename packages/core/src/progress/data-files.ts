@@ -37,7 +37,6 @@ function evidenceLines(idea: Hypothesis, ts: number | null): unknown[] {
   );
 }
 
-/** hypotheses.json */
 export function hypothesesJson(skill: SkillState): string {
   const { hypotheses, iteration, last_analysis_at, active_bug, confirmed_hypothesis } = skill.debug;
   return pretty({

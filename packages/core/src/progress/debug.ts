@@ -53,7 +53,6 @@ function timelineEntry(note: DebugNote, { hypotheses }: SkillState["debug"]): st
   ];
 }
 
-/** Probes of an analysis that has not come to its end. */
 function underWay({ hypotheses, notes = [] }: SkillState["debug"]): string[] {
   const told = new Set(notes.map(({ iteration }) => iteration));
   const known = hypotheses.flatMap((idea) =>
@@ -105,7 +104,6 @@ function evidenceText(idea: Hypothesis): string {
 /** How many of a probe's last lines are shown; all that is kept of it is in debug.log. */
 const LINES_SHOWN = 20;
 
-/** One run of a probe of one hypothesis. */
 interface Trial {
   idea: Hypothesis;
   data: ProbeEvidence["data"];
@@ -229,7 +227,6 @@ function probeText(command: string | null): string {
   return command === null ? "the project's own tests" : code(command);
 }
 
-/** Test names in one line. */
 function testList(tests: readonly string[]): string {
   const names = tests.map((name) => code(name));
   return firstOf(names, TESTS_IN_LINE);

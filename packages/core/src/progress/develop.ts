@@ -40,7 +40,6 @@ export function renderDevelop(state: LoopState, skill: SkillState): string {
   ]);
 }
 
-/** What the commands of failed tasks showed. */
 function failedCommands(tasks: readonly DevelopTask[]): string[] {
   const blocks = tasks.flatMap(({ id, status, command_run }) =>
     status === "failed" && command_run ? [`### ${code(id)}`, commandBlock(command_run)] : [],
@@ -95,7 +94,6 @@ function commandBlock({ command, output, exit_code, timed_out }: TaskRun): strin
 
 const FILES_SHOWN = 200;
 
-/** A list of paths, or the words for none. */
 export function fileList(paths: readonly string[]): string {
   if (paths.length === 0) return "- No files changed";
   return bullets(paths, FILES_SHOWN, (path) => code(path), "more files");

@@ -71,7 +71,6 @@ export function table(titles: readonly string[], rows: readonly (readonly string
   ].join("\n");
 }
 
-/** A table of figures by their names. */
 export function metrics(values: Readonly<Record<string, string | number>>): string {
   const rows = Object.entries(values).map(([name, value]) => [name, String(value)]);
   return table(["Metric", "Value"], rows);

@@ -115,7 +115,6 @@ const TESTS_SHOWN = 20;
 const FILES_SHOWN = 50;
 const OBJECTIONS_SHOWN = 50;
 
-/** Coverage over all, and the files with the least of it. */
 function coverageReport({ coverage, coverage_files = [] }: SkillState["validate"]): string[] {
   if (coverage === null) return ["_No coverage data available_"];
   const overall = `**Overall Coverage**: ${coverage}%`;
@@ -142,7 +141,6 @@ const GROUPS: readonly [keyof Comparison & string, string][] = [
   ["added", "Added"],
 ];
 
-/** The run beside the baseline, test by test. */
 function comparisonReport(comparison: Comparison | undefined): string[] {
   if (!comparison) return [];
   const groups = GROUPS.map(([key, title]) => [title, comparison[key] as string[]] as const);
@@ -158,7 +156,6 @@ function group(title: string, tests: readonly string[]): string {
   return `**${title}**:\n\n${bullets(tests, TESTS_SHOWN, (name) => inline(name))}`;
 }
 
-/** What speaks against the run as a proof, and whether somebody accepted it. */
 function objectionReport(
   { accepted = [] }: LoopState,
   { objections = [] }: SkillState["validate"],
@@ -172,7 +169,6 @@ function objectionReport(
   ];
 }
 
-/** Who looked at the work beside the runs, and what was found. */
 function reviewReport(state: LoopState): string[] {
   const lines = reviewLines(state);
   if (lines.length === 0) return [];

@@ -1,6 +1,5 @@
 import type { FileCoverage } from "../ports/verifier.ts";
 
-/** What the tests say about changed lines. */
 export interface ChangedLineCoverage {
   /** Changed lines that can be executed at all, by the files that the coverage knows. */
   executable: number;

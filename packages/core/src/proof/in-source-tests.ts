@@ -9,7 +9,6 @@ import { rustTestItems, type TestBlock } from "./rust-text.ts";
 /** A block of tests in JavaScript: up to the closing brace at the same indentation, or to the end. */
 const BLOCK =
   /(?<![^\n])([^\S\n]*)if \(import\.meta\.vitest\)(?:[\s\S]*?\n\1\};?(?![^\n])|[\s\S]*)/g;
-/** Whether a text holds tests of its own. */
 export function holdsTests(text: string): boolean {
   return testLines(text).length > 0;
 }
@@ -74,7 +73,6 @@ export function graftBlocks(
   return [kept, ...outermost.map((one) => `${one.text}\n`)].join("");
 }
 
-/** A text whose blocks of tests are blank. */
 function withoutBlocks(text: string): string {
   const parts: string[] = [];
   let done = 0;
@@ -85,7 +83,6 @@ function withoutBlocks(text: string): string {
   return parts.join("") + text.slice(done);
 }
 
-/** Blocks of tests, in order. */
 export function blocksOf(text: string): TestBlock[] {
   const rust = /#\s*\[/.test(text) ? rustTestItems(text) : [];
   return rust.length > 0 ? rust : javascriptBlocks(text);

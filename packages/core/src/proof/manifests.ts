@@ -136,7 +136,6 @@ function mergeCargo(before: string, after: string): string | null {
     : `${before.trimEnd()}\n\n${lines}\n`;
 }
 
-/** The lines of a table of TOML. */
 function sectionOf(text: string, name: string): string[] {
   const [, rest = ""] = text.split(new RegExp(`^\\[${name}\\]\\s*$`, "m"));
   return linesOf(rest.split(/^\s*\[/m)[0] ?? "");

@@ -8,7 +8,6 @@ export function objectionsTo(state: LoopState): Objection[] {
   return [...(receipt?.objections ?? []), ...unsettledCauses(state)];
 }
 
-/** Those that nobody has accepted. */
 export function openObjections(state: LoopState): Objection[] {
   const accepted = new Set(state.accepted ?? []);
   return objectionsTo(state).filter(({ key }) => !accepted.has(key));
@@ -26,7 +25,6 @@ function unsettledCauses(state: LoopState): Objection[] {
   });
 }
 
-/** Whether it is confirmed, and nothing has closed it. */
 export function isUnsettled({ status, closed_at }: Hypothesis): boolean {
   return status === "confirmed" && !closed_at;
 }

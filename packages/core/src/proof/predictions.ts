@@ -16,7 +16,6 @@ export type ProbeOutcome = Pick<ProbeEvidence["data"], "exit_code" | "output" | 
  */
 export type FindPattern = (pattern: string, text: string) => string | null;
 
-/** Which of the two predictions the outcome meets. */
 export function comparePredictions(
   { if_holds, if_not }: Pick<Probe, "if_holds" | "if_not">,
   outcome: ProbeOutcome,

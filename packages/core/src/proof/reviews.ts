@@ -9,7 +9,6 @@ export const REVIEW_ROUNDS = 2;
 /** What raised an objection of a review: what was said, a test of its own that failed, and that there is none. */
 const KINDS = { finding: "finding", test: "review_test", missing: "review" } as const;
 
-/** Whether an objection is a reviewer's and not that of a run. */
 export function isOfReview({ kind }: Pick<Objection, "kind">): boolean {
   return kind === KINDS.finding || kind === KINDS.test || kind === KINDS.missing;
 }

@@ -3,7 +3,6 @@ import type { TestStates } from "../state/test-run.ts";
 import { counted, fingerprint } from "../text.ts";
 import { testNames } from "./test-ids.ts";
 
-/** One run of the tests in one cell of the square. */
 export interface CellRun {
   /** Every test with how it ended, by identity; a command without a report is one test, `$ command`. */
   tests: TestStates;

@@ -25,7 +25,6 @@ export function identified(tests: readonly TestResult[]): [id: string, test: Tes
   return all.sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Every test by its identity, with how it ended. */
 export function testStates(tests: readonly TestResult[]): TestStates {
   return Object.fromEntries(identified(tests).map(([id, { status }]) => [id, status]));
 }

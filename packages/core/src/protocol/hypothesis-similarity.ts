@@ -80,7 +80,6 @@ function stem(word: string): string {
   return bare.length < 3 ? word : bare.replace(/e$/, "");
 }
 
-/** Whether `of` has something that is not in `from`. */
 function missing(of: ReadonlySet<string>, from: ReadonlySet<string>): boolean {
   return [...of].some((item) => !from.has(item));
 }

@@ -23,7 +23,6 @@ export interface KeyLine {
 const KEY_LINE =
   /^[ \t#>*_+`-]*(?:\d{1,4}[.)][ \t#>*_+`-]*)?([a-z]{1,20}(?:[ _-][a-z]{1,20}){0,2})[ \t*_`]*(:[*_]*)?/i;
 
-/** The key of the line `[start, end)`. */
 export function keyLine(text: string, start: number, end: number): KeyLine | undefined {
   const [marked = "", name = "", colon] = KEY_LINE.exec(text.slice(start, end)) ?? [];
   const key = keyOf(name);

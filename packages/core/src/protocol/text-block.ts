@@ -55,7 +55,6 @@ function headings(text: string): Span[] {
   return found;
 }
 
-/** Calls `use` with each line, without its end. */
 function eachLine(text: string, use: (start: number, end: number) => void): void {
   for (let at = 0; at < text.length; ) {
     const newline = text.indexOf("\n", at);

@@ -31,7 +31,6 @@ export function tasksOf(state: LoopState): readonly DevelopTask[] {
   return state.skill_state ? state.skill_state.develop.tasks : (state.tasks ?? []);
 }
 
-/** The tasks that are not completed, also those that failed. */
 export function openTasks(state: LoopState): DevelopTask[] {
   return tasksOf(state).filter(({ status }) => status !== "completed");
 }
@@ -69,7 +68,6 @@ const COUNTED = [
   "total_tokens",
 ] as const;
 
-/** Usage with what `more` names added. */
 export function addUsage(
   usage: Usage | undefined,
   more: { [K in (typeof COUNTED)[number] | "cost_usd"]?: number | undefined },

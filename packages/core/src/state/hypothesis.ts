@@ -138,7 +138,6 @@ export function probeEvidence({ evidence }: Hypothesis): ProbeEvidence[] {
   });
 }
 
-/** Whether some probe was run and showed something. */
 export function isProbed(idea: Hypothesis): boolean {
   return probeEvidence(idea).some(({ data }) => data.not_run === undefined);
 }

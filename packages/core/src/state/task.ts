@@ -115,7 +115,6 @@ export function isAnalysis({ mode }: { mode?: string | undefined }): boolean {
   return mode === "analysis";
 }
 
-/** A task that is to be added. */
 export const NewTask = DevelopTask.extend({
   id: LoopId,
   /** Absent: the loop's own agent. */
@@ -136,7 +135,6 @@ export const TaskChanges = z.object({
 });
 export type TaskChanges = Known<z.infer<typeof TaskChanges>>;
 
-/** What an operator may change about a task. */
 export const TaskEdit = TaskChanges.extend({
   tool: TaskTool.optional(),
   mode: TaskMode.optional(),

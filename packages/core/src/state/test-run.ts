@@ -21,7 +21,6 @@ export type TestResult = Known<z.infer<typeof TestResult>>;
 export const TestStates = z.record(z.string(), z.enum(["passed", "failed", "skipped"]));
 export type TestStates = Known<z.infer<typeof TestStates>>;
 
-/** Counts over all tests of a run. */
 export const TestCounts = z.object({
   total: z.int(),
   passed: z.int(),
@@ -65,9 +64,7 @@ export const Baseline = z
     complete: z.boolean().default(true),
     commands: z.array(CommandRun).default([]),
     coverage: z.number().nullable().default(null),
-    /** Files in which the reports place tests. */
     test_files: z.array(z.string()).default([]),
-    /** Files of the project in which assertions failed. */
     asserting_files: z.array(z.string()).default([]),
     /** The command that was run before the tests, and how it ended. */
     setup: z.looseObject({ command: z.string(), duration_ms: z.number() }).optional(),

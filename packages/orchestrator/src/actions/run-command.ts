@@ -118,7 +118,6 @@ function inBash(command: string): string {
   return `CI=1; export CI; exec "$(command -v bash || command -v sh)" -c ${shellWord(command)} </dev/null`;
 }
 
-/** Why a run is no success; null where it is one. */
 export function runProblem({ exit_code, timed_out, duration_ms, output }: TaskRun): string | null {
   if (timed_out) {
     return `The command did not end within ${durationText(duration_ms)} and was stopped. Give it longer with --task-timeout, or split it.`;

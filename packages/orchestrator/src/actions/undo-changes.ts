@@ -3,7 +3,6 @@ import { type ChangesSince, changesBetween, changesSince } from "../proof/change
 import { rewindBackupId } from "../run/checkpoint.ts";
 import { type Execution, report } from "../run/context.ts";
 
-/** Paths that a message names. */
 const NAMED = 5;
 
 /** Changes by work that may change no file, and whether they were undone. */

@@ -86,7 +86,6 @@ function baselineOf(run: Verification, tree: string, ctx: RunContext): Baseline 
   };
 }
 
-/** The files of the project at `cwd` in which assertions failed. */
 export function assertingFiles({ tests }: Verification, cwd: string): string[] {
   const found = tests.flatMap(
     ({ stack_trace }) => fileOfFailedAssertion(stack_trace ?? "", cwd) ?? [],
@@ -156,7 +155,6 @@ export async function offerSetup(execution: Execution, error: unknown): Promise<
   return { ...execution, state: newest };
 }
 
-/** A setup command that went well. */
 export interface Setup {
   command: string;
   duration_ms: number;

@@ -14,13 +14,11 @@ import {
 } from "@ccw-loop/core";
 import { digestOf } from "./receipt.ts";
 
-/** How many failed tests of a cell are kept by name. */
 const FAILED_KEPT = 200;
 
 /** What the judgement of a square rests on beside its runs. */
 export type Judged = Pick<LoopState, "settings" | "baseline">;
 
-/** A run as the judgement sees it. */
 export function cellRun(state: Judged, run: Verification): CellRun {
   return {
     tests: withCommands(state, testStates(run.tests), run.commands),
@@ -30,7 +28,6 @@ export function cellRun(state: Judged, run: Verification): CellRun {
   };
 }
 
-/** A run as the receipt keeps it. */
 export function cellOf(run: Verification, where: Cell["where"]): Cell {
   const tests = testStates(run.tests);
   return {
@@ -88,7 +85,6 @@ export function baselineCell({ baseline }: Judged): Cell {
   };
 }
 
-/** Whether two runs came to the same, test by test. */
 export function areAlike(one: CellRun, two: CellRun): boolean {
   const { passed, trusted, tests } = one;
   return passed === two.passed && trusted === two.trusted && isDeepStrictEqual(tests, two.tests);

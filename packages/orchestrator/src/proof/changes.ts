@@ -8,7 +8,6 @@ import {
 } from "@ccw-loop/core";
 import type { Execution, RunContext } from "../run/context.ts";
 
-/** The checkpoint from before the first action. */
 export function startOf({ checkpoints }: LoopState): Checkpoint | undefined {
   return checkpoints?.[0]?.action === null ? checkpoints[0] : undefined;
 }
@@ -39,7 +38,6 @@ export async function changesBetween(
   return orOn(workspace.changes(from, to), ["invalid_input"], null);
 }
 
-/** What changed, and the tree that lies there now. */
 export interface ChangesSince {
   changes: FileChange[];
   looked?: string;

@@ -20,7 +20,6 @@ export function receiptId(state: LoopState): string {
   return `receipt-${String(state.current_iteration + 1).padStart(3, "0")}`;
 }
 
-/** The settings and the baseline that the receipt was judged by. */
 export function receiptTerms({
   settings,
   baseline,

@@ -26,10 +26,8 @@ export interface Tested {
   present: Verification;
 }
 
-/** A test with its text as the reviewer wrote it. */
 export type PlainTest = Pick<ReviewTest, "path" | "text">;
 
-/** How a test ended. */
 type Ended = Pick<ReviewTest, "result" | "reason">;
 
 /** More of an output says nothing more to a person who is asked. */

@@ -19,7 +19,6 @@ import {
 import type { ProjectFiles } from "../project-files.ts";
 import { type RunContext, report } from "../run/context.ts";
 
-/** The two checkpoints that the proof is about. */
 export interface StartAndPresent {
   start: { commit: string; tree: string };
   present: { commit: string; tree: string };
@@ -54,7 +53,6 @@ export interface SquareDeps {
   beforeRun: () => Promise<void>;
 }
 
-/** Those of a loop that is driven. */
 export function squareDepsOf(ctx: RunContext, state: LoopState, signal: AbortSignal): SquareDeps {
   const { verifier, files, verifyTimeoutMs } = ctx.deps;
   return {
@@ -104,7 +102,6 @@ export function inCleanRooms<T>(
   return deps.files.inTemporary((base) => use(roomsIn(base)));
 }
 
-/** Runs the plan's tests in a room. */
 export async function runInRoom(
   deps: SquareDeps,
   { cwd, ...room }: Checkout,

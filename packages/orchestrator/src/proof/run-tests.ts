@@ -13,14 +13,12 @@ import {
 import { type Execution, type RunContext, report } from "../run/context.ts";
 import { inCleanRooms, runInRoom, squareDepsOf } from "./rooms.ts";
 
-/** One run of the tests, and the files it was a run of. */
 interface TestRun {
   verification: Verification;
   tree_before: string;
   tree_after: string;
 }
 
-/** All runs for one verdict. */
 export interface ProofRun {
   runs: readonly Verification[];
   verdict: RunVerdict;
@@ -38,7 +36,6 @@ export interface ProofRun {
 
 const RERUNS = 2;
 
-/** When the tests are run, and how that ends. */
 interface RunOptions {
   /** The tree that was named since anything ran; null where it is to be named. */
   looked: string | null;

@@ -36,7 +36,6 @@ interface Versions {
 }
 export type Texts = ReadonlyMap<string, Versions>;
 
-/** The changed files at the start and now. */
 export async function readVersions(
   deps: Pick<SquareDeps, "workspace">,
   { start, present }: StartAndPresent,
@@ -62,11 +61,9 @@ export async function readVersions(
 interface About {
   ends: StartAndPresent;
   texts: Texts;
-  /** Runs of the present. */
   present: readonly Verification[];
 }
 
-/** What tells sources from tests. */
 export async function factsOf(
   deps: Pick<SquareDeps, "workspace">,
   state: Judged,

@@ -11,7 +11,6 @@ import {
 } from "@ccw-loop/core";
 import { cellOf, cellRun, type Judged, mergeRetries } from "./cells.ts";
 
-/** The runs as they are made, with their cells for the receipt. */
 export interface Made {
   runs: SquareRuns;
   cells: Square["cells"];
@@ -70,7 +69,6 @@ export function verdictFails(runs: SquareRuns, terms: SquareTerms): boolean {
   return judgeSquare(runs, { ...terms, expectUnchanged: true }).objections.length > 0;
 }
 
-/** Tests that pass now and did not. */
 export function turnedGreen(before: CellRun | null, after: CellRun | null): string[] {
   return Object.keys(after?.tests ?? {}).filter(
     (id) => after?.tests[id] === "passed" && before?.tests[id] !== "passed",

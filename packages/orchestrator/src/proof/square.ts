@@ -59,7 +59,6 @@ import {
   verdictFails,
 } from "./square-runs.ts";
 
-/** How many witnesses are kept by name. */
 const WITNESSES_KEPT = 200;
 
 interface Asked {

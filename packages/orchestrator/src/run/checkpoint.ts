@@ -11,7 +11,6 @@ import type { OrchestratorDeps } from "../deps.ts";
 import { nowOf, type RunContext, report } from "./context.ts";
 import { appendDecided, readAt } from "./recorder.ts";
 
-/** What is needed to keep a loop's files. */
 export type CheckpointContext = Pick<RunContext, "id" | "deps" | "workspace" | "options"> & {
   /** Who waits for a git server that is away gives up when this aborts; without it nobody waits. */
   watcher?: { readonly signal: AbortSignal };

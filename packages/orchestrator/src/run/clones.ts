@@ -20,7 +20,6 @@ export interface Place {
   claim: TreeClaim;
 }
 
-/** Who drives the loop. */
 interface Driver {
   lease: HeldLease;
   recorder: Recorder;

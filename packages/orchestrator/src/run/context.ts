@@ -15,7 +15,6 @@ import type { Sessions } from "../turns/sessions.ts";
 import type { LoopWatcher } from "./loop-watcher.ts";
 import type { Recorder } from "./recorder.ts";
 
-/** Everything one run of one loop shares. */
 export interface RunContext {
   id: string;
   deps: OrchestratorDeps;
@@ -34,7 +33,6 @@ export interface RunContext {
   options: RunOptions;
 }
 
-/** RFC 3339 time of now. */
 export function nowOf(ctx: { deps: OrchestratorDeps }): string {
   return ctx.deps.clock.now().toISOString();
 }

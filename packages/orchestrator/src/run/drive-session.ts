@@ -20,7 +20,6 @@ import type { RecordedFeed, Recorder } from "./recorder.ts";
 /** The agent sessions of the loops that this process drives, by which a line reaches the running turn. */
 export type Steering = Map<string, Sessions>;
 
-/** One `run` of one loop. */
 export interface Run {
   deps: OrchestratorDeps;
   id: string;
@@ -32,7 +31,6 @@ export interface Run {
   before: LoopState;
 }
 
-/** What is held while a loop is driven. */
 interface Held {
   place: Place;
   lease: HeldLease;
@@ -117,7 +115,6 @@ async function renewAfter(
   });
 }
 
-/** Whether the loop runs and waits for nothing. */
 export function isUnderWay(state: LoopState): boolean {
   return state.status === "running" && !state.waiting;
 }

@@ -157,7 +157,6 @@ export class LoopWatcher {
     }
   }
 
-  /** Whether that could be done. */
   async #renewLease(): Promise<boolean> {
     if (!this.#holdsLease()) return false;
     try {

@@ -18,7 +18,6 @@ const NAMED = 100;
 /** How many passing test runs in a row may be of no use before a person is asked. */
 const OUTDATED_PASSES_BEFORE_ASKING = 2;
 
-/** Whoever looks at a loop's files between its turns and test runs. */
 export interface FileObserver extends CheckpointContext {
   recorder: Pick<Recorder, "record">;
 }
@@ -124,7 +123,6 @@ export function excluding(workspace: Workspace, leftOut: ReadonlySet<string>): W
   };
 }
 
-/** The paths that a state leaves out. */
 export function excludedPaths({ workspace }: LoopState): Set<string> {
   return new Set(workspace?.left_out?.map(({ path }) => path));
 }

@@ -104,7 +104,6 @@ async function claimFor(
   }
 }
 
-/** Whether a loop that did nothing yet could work elsewhere. */
 function canMove(state: LoopState, { lacks }: Workspace): boolean {
   const { skill_state, checkpoints, baseline, action, workspace } = state;
   const hasBegun = skill_state || checkpoints?.length || baseline || action;

@@ -150,7 +150,6 @@ async function pause({ deps }: Run, recorder: Recorder, reason: string): Promise
   await recorder.record(paused).catch(() => undefined);
 }
 
-/** What makes a loop run that is to be run. */
 function startEvents(state: LoopState, at: string): LoopEvent[] | null {
   requireOpen(state);
   if (state.status === "running") return null;
@@ -178,7 +177,6 @@ export function tellObservers(
   }
 }
 
-/** Run options that tell the observers too. */
 export function withObservers(observers: readonly LoopObserver[], options: RunOptions): RunOptions {
   if (observers.length === 0) return options;
   return {

@@ -145,7 +145,6 @@ async function tasksOfOperation(
 /** A task before it has an id. */
 export type TaskDraft = TaskEdit & { description: string; proposed?: true };
 
-/** How issues spell modes and answers to errors. */
 const MODES: Readonly<Record<string, TaskMode>> = {
   read: "analysis",
   create: "write",

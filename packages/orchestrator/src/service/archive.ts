@@ -105,7 +105,6 @@ function wrongLine(number: number, why: string): LoopError {
   );
 }
 
-/** `LocalLoops.restore` on these ports. */
 export async function restoreArchive(
   deps: { store: LoopStore; clock: Clock },
   lines: () => AsyncIterable<string>,

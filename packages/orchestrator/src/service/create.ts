@@ -125,7 +125,6 @@ export function newLoopState(spec: NewLoop, now: Date, digits: string): LoopStat
   });
 }
 
-/** Eight random hexadecimal digits for ids. */
 export function randomHex(): string {
   return randomBytes(4).toString("hex");
 }

@@ -15,7 +15,6 @@ import { dispositionOf, waitEndsAt } from "../run/waits.ts";
 
 type Deps = Pick<OrchestratorDeps, "store" | "clock">;
 
-/** See `LoopService.list`. */
 export async function listLoops(deps: Deps, query?: ListQuery): Promise<LoopList> {
   const page = await deps.store.list(query);
   const undriven: UndrivenLoop[] = [];
@@ -25,7 +24,6 @@ export async function listLoops(deps: Deps, query?: ListQuery): Promise<LoopList
   return { ...page, undriven };
 }
 
-/** See `LoopService.summaries`. */
 export async function summarizeLoops(deps: Deps, query?: ListQuery): Promise<SummaryList> {
   const { loops, ...rest } = await deps.store.list(query);
   const drivers = await driversOf(deps, loops);

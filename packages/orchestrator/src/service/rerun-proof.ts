@@ -28,7 +28,6 @@ export interface Claim {
   accepted: readonly string[];
   /** The operator's command, or one that we recorded; else the one that is found in the files of the start. */
   command: string | undefined;
-  /** The folder that the workspace is of. */
   cwd: string;
   /** Whether the files of the folder are to be those that were tested. */
   isThere: boolean;

@@ -91,7 +91,6 @@ function notHere({ kind }: Workspace, what: string, loop: string): ReceiptProble
   return { kind: "missing", message, details: [] };
 }
 
-/** The commit where the workspace has it, else null. */
 async function kept(workspace: Workspace, commit: string): Promise<string | null> {
   const paths = await orOn(workspace.paths(commit), ["invalid_input"], null);
   return paths && commit;

@@ -23,7 +23,6 @@ import { readAt } from "../run/recorder.ts";
 import type { VerifyFileOptions } from "./local-loops.ts";
 import { rerunProof } from "./rerun-proof.ts";
 
-/** See `LoopService.verify`. */
 export async function verifyLoop(
   deps: OrchestratorDeps,
   id: string,

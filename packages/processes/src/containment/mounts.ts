@@ -3,7 +3,6 @@ import { isInside } from "../plain-file.ts";
 
 /** What a contained program sees of the disk: all of it, to read, but for these. Paths are absolute, without links. */
 export interface Containment {
-  /** Its folder. */
   cwd: string;
   /** Files and folders in which it may write. */
   writable: readonly string[];
@@ -80,7 +79,6 @@ function unsaidAbove(path: string, said: ReadonlyMap<string, Mount["how"]>): str
   return [];
 }
 
-/** Whether a contained program may write to this path. */
 export function mayWrite({ writable, readable, emptied, hidden }: Containment, path: string) {
   const isAbove = (folder: string) => isInside(folder, path);
   if (hidden.some(isAbove)) return false;

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { runContained } from "./bubblewrap.ts";
 import { type Containment, mayWrite } from "./mounts.ts";
 
-/** Something that a contained program tries. */
 export interface Attempt {
   what: "write" | "read" | "signal";
   /** A path; for `signal` the number of a process. */

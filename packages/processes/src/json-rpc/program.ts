@@ -50,7 +50,6 @@ export class RpcProgram {
     return this.#alive;
   }
 
-  /** As `Peer.request`. */
   request(method: string, params: unknown, timeoutMs: number): Promise<Reply> {
     return this.#peer.request(method, params, timeoutMs);
   }
@@ -110,7 +109,6 @@ function cannotBeEnded(name: string, pids: readonly number[]): LoopError {
   return new LoopError("system_unavailable", message, { details: { pids } });
 }
 
-/** Whether the work is done after at most `ms`. */
 export async function isDoneWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
   const timeout = new AbortController();
   const late = delay(ms, false, { signal: timeout.signal }).catch(() => true);

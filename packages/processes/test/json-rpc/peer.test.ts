@@ -2,7 +2,6 @@ import { PassThrough } from "node:stream";
 import { describe, expect, it, test } from "vitest";
 import { Peer, type PeerOptions, type RpcRequest } from "../../src/json-rpc/peer.ts";
 
-/** Two peers that are connected with each other, and what each was notified of. */
 function connected(one: Partial<PeerOptions> = {}, other: Partial<PeerOptions> = {}) {
   const [there, back] = [new PassThrough(), new PassThrough()];
   const notified: RpcRequest[] = [];

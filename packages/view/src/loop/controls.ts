@@ -30,13 +30,11 @@ export function asksPerson({ status, waiting }: LoopState): boolean {
   return status === "running" && waiting !== undefined && waiting.kind !== "usage_limit";
 }
 
-/** A turn of the agent runs, and may be steered. */
 export function turnRuns({ status, waiting, action }: LoopState): boolean {
   const isAgents = action !== undefined && ["INIT", "DEVELOP", "DEBUG"].includes(action.name);
   return status === "running" && !waiting && isAgents && action.interrupted === null;
 }
 
-/** What a command came to, in a word. */
 export const COMMAND_WORDS: Readonly<Partial<Record<LoopCommand["type"], string>>> = {
   start: "Started",
   pause: "Paused",
@@ -48,13 +46,11 @@ export const COMMAND_WORDS: Readonly<Partial<Record<LoopCommand["type"], string>
   answer: "Answered",
 };
 
-/** What stopping a loop does. */
 export const STOP_EFFECTS = [
   "A running turn ends at once, with every process that it started.",
   "The loop ends as failed (stopped_by_user). Its files stay, and it can be reopened.",
 ];
 
-/** What the other commands do that steer a loop. */
 export const CONTROL_EFFECTS = {
   start: [
     "The project's tests are run as they are, then the agent plans and works.",
@@ -80,7 +76,6 @@ export function reopening(state: LoopState): LoopCommand {
   return { type: "resume", reopen: true, ...(isRaised ? { changes } : {}) };
 }
 
-/** What that does. */
 export function reopenEffects(state: LoopState): string[] {
   const { max_iterations, limits = {} } = raisedBounds(state);
   const raised = [
@@ -94,7 +89,6 @@ export function reopenEffects(state: LoopState): string[] {
   return [...CONTROL_EFFECTS.reopen, ...bounds];
 }
 
-/** What going back to a checkpoint does. */
 export function rewindEffects(id: string, to: number): string[] {
   return [
     `What loop ${id} did, and its state, go back to what they were behind checkpoint ${to}.`,
@@ -103,7 +97,6 @@ export function rewindEffects(id: string, to: number): string[] {
   ];
 }
 
-/** What a rewind came to. */
 export function rewoundText({ kept, left }: Rewound, to: number): string {
   const restore = kept && `git restore --source=${kept.slice(0, 12)} -- PATH`;
   const stay = left.length > 0 ? ` ${left.length} changed from outside stay as they are.` : "";
@@ -111,7 +104,6 @@ export function rewoundText({ kept, left }: Rewound, to: number): string {
   return `Rewound to checkpoint ${to}; the loop is paused.${where}`;
 }
 
-/** What a fork does, whose new loop has that title. */
 export function forkEffects(title: string): string[] {
   return [
     `A new loop, "${title}", begins where this one stood, in a worktree and a branch of its own.`,

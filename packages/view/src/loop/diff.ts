@@ -3,7 +3,6 @@ import type { Paint, Tone, TonedLine } from "../text/paint.ts";
 import { sanitizeText } from "../text/sanitize.ts";
 import { type Row, table } from "../text/table.ts";
 
-/** A patch for people at a terminal. */
 export function paintedPatch(patch: string, paint: Paint): string {
   return patchLines(patch)
     .map(({ tone, text }) => paint(tone, text))
@@ -37,7 +36,6 @@ const KINDS = {
   deleted: { word: "deleted", tone: "bad" },
 } as const satisfies Record<LoopDiff["files"][number]["kind"], { word: string; tone: Tone }>;
 
-/** A row for each file, and their sum. */
 export function statText({ files, from, to }: LoopDiff, paint: Paint): string {
   const last = diffSum({ files, from, to });
   if (files.length === 0) return last;

@@ -52,12 +52,10 @@ export function driverText({ driven_by, undriven_since }: Driver, now: Date): st
   return undriven_since === null ? "nobody" : `nobody since ${sinceText(undriven_since, now)}`;
 }
 
-/** That nobody drives a loop that is to be driven, since when, and what to type. */
 export function undrivenText(id: string, since: string, now: Date): string {
   return `Nobody has driven loop ${id} since ${sinceText(since, now)}. Drive it with: ${driveCommand(id)}`;
 }
 
-/** What drives a loop that is running already. */
 export function driveCommand(id: string): string {
   return `ccw-loop resume ${id}`;
 }
@@ -66,7 +64,6 @@ function sinceText(since: string, now: Date): string {
   return `${since.slice(0, 19)}Z (${timeSince(since, now)} ago)`;
 }
 
-/** The folder and the branch of a loop that works in a worktree of its own. */
 export function worktreeOf({ workspace }: LoopState): { path: string; branch: string } | null {
   const { path, branch } = workspace ?? {};
   return path === undefined || branch === undefined ? null : { path, branch };

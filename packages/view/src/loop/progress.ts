@@ -66,7 +66,6 @@ export function initialProgress(state: LoopState): Progress {
   return { state, steps: [], activity: emptyAgentLog, runs, leftOut: [] };
 }
 
-/** Progress after one more event. Pure. */
 export function applyEvent(before: Progress, live: LiveEvent): Progress {
   if (live.kind === "activity") {
     const activity = withActivity(before.activity, [live.activity], { kept: ACTIVITY_KEPT });

@@ -35,7 +35,6 @@ export function receiptLines(receipt: Receipt): string[] {
   ];
 }
 
-/** Every field of a receipt as rows of a name and values. */
 export function receiptRows(receipt: Receipt): NamedRow[] {
   const files = Object.entries(receipt.test_files);
   return [
@@ -177,7 +176,6 @@ export function checkSentence(of: string, { result, problems }: ReceiptCheck): [
   return ["warning", `Whether the receipt of ${of} stands cannot be told here.`];
 }
 
-/** The receipt that was checked, and the new runs. */
 export function checkRows({ receipt, square }: ReceiptCheck): NamedRow[] {
   return [
     ["Receipt", [`${receipt.id}, ${receipt.started_at}`]],

@@ -71,7 +71,6 @@ export const STEP_TONES: Readonly<Record<Step["status"], Tone>> = {
   interrupted: "warning",
 };
 
-/** An earlier round in one line. */
 export function collapsedRoundLine(round: Round): TonedLine {
   const status = statusOf(round);
   return { tone: STEP_TONES[status], text: `${STEP_GLYPHS[status]} ${roundText(round)}` };

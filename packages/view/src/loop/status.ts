@@ -76,7 +76,6 @@ export function coverageLines({ skill_state, settings }: LoopState): string[] {
   ];
 }
 
-/** Every file that a task changed, as it was measured; sorted, each once. */
 export function filesChanged(state: LoopState): string[] {
   return [...new Set(tasksOf(state).flatMap((task) => task.files_changed))].sort();
 }

@@ -14,7 +14,6 @@ const TONES: Readonly<Record<TimelineEntry["outcome"], Tone>> = {
   outside: "warning",
 };
 
-/** A row for each entry, with the cells of `TIMELINE_HEAD`. */
 export function timelineRows(entries: readonly TimelineEntry[]): Row[] {
   const days = new Set(entries.map(({ at }) => isoTime(at).slice(0, 10)));
   const timeOf = ({ at }: TimelineEntry) => isoTime(at).slice(days.size === 1 ? 11 : 0);

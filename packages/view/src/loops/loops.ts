@@ -3,12 +3,10 @@ import { type AgentLog, emptyAgentLog, withActivity } from "../loop/activity.ts"
 import { applyEvent, type Progress } from "../loop/progress.ts";
 import { type LoopRow, rowOf, undrivenRow } from "./row.ts";
 
-/** The loops of a place, as summaries. */
 export interface Loops {
   rows: ReadonlyMap<string, LoopRow>;
   /** How many there are in all; more than `rows` while they are still read. */
   total: number;
-  /** Those that cannot be read. */
   damaged: readonly { id: string; reason: string }[];
   complete: boolean;
 }
@@ -24,7 +22,6 @@ export interface FollowedLoop {
   gone: string | null;
 }
 
-/** What a feed tells of all loops. */
 export type LoopsMessage =
   /** Loops as they were read; `complete` when no more will come of this reading. */
   | {
@@ -41,7 +38,6 @@ export type LoopsMessage =
   /** What changed, was made or deleted, in that order. */
   | { type: "changed"; changes: readonly SummaryChange[] };
 
-/** What a feed tells of the loop that is followed. */
 export type FollowedMessage =
   | { type: "opened"; id: string; progress: Progress }
   /** Facts and activity of the followed loop, at most ten times a second; `leftOut` records of activity were too many. */
@@ -113,7 +109,6 @@ export function withPast(
   return { ...before, progress, gone: null };
 }
 
-/** With what happened since. */
 export function withEvents(
   before: FollowedLoop,
   { events, leftOut }: Extract<FollowedMessage, { type: "happened" }>,

@@ -1,13 +1,11 @@
 import type { Loops } from "./loops.ts";
 import { HEALTHS, type Health, type LoopRow } from "./row.ts";
 
-/** In which order loops are listed. */
 export type Sort = "health" | "newest" | "oldest" | "name";
 
 /** A loop that cannot be read. */
 export type Damaged = Loops["damaged"][number];
 
-/** What can be selected. */
 export type Entry = LoopRow | Damaged;
 
 export function isDamaged(entry: Entry): entry is Damaged {
@@ -23,7 +21,6 @@ export interface Head {
 /** The list under one sort, filter and search. */
 export interface Order {
   entries: readonly Entry[];
-  /** The entries with the heads above them. */
   lines: readonly (Head | Entry)[];
 }
 

@@ -10,7 +10,6 @@ interface Word {
   glyph: string;
 }
 
-/** What a health is called, and how it looks. */
 export const HEALTH_WORDS: Readonly<Record<Health | "damaged", Word>> = {
   waiting: { name: "Waiting for you", short: "Waiting", tone: "warning", glyph: "?" },
   stuck: { name: "Stuck", short: "Stuck", tone: "warning", glyph: "!" },

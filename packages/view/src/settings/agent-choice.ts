@@ -1,4 +1,3 @@
-/** An agent that a loop may have. */
 export interface AgentChoice {
   /** As settings name it; before a `:` where it takes an argument. */
   name: string;

@@ -28,7 +28,6 @@ export const NEW_LOOP_FIELDS = [
 ] as const;
 export type NewLoopField = (typeof NEW_LOOP_FIELDS)[number];
 
-/** What is typed into each field of the form. */
 export type NewLoopTexts = Readonly<Record<NewLoopField, string>>;
 
 /** What a new loop begins with unless its form says otherwise; nothing where the server decides. */
@@ -105,7 +104,6 @@ export interface FieldKind {
   check?: (text: string) => string | undefined;
 }
 
-/** The form of a new loop. */
 export const NEW_LOOP_FORM: Readonly<Record<NewLoopField, FieldKind>> = {
   task: {
     label: "Task",

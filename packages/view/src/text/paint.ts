@@ -1,7 +1,6 @@
 /** What a piece of text means; how it looks is decided here alone. */
 export type Tone = "plain" | "strong" | "quiet" | "good" | "bad" | "warning" | "name";
 
-/** One line in one look. */
 export interface TonedLine {
   tone: Tone;
   text: string;
@@ -19,7 +18,6 @@ const STYLES = {
 
 export type Paint = (tone: Tone, text: string) => string;
 
-/** Colors for one stream, or none. */
 export function painter(enabled: boolean): Paint {
   return (tone, text) => {
     if (!enabled || tone === "plain" || text === "") return text;

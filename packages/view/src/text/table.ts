@@ -29,7 +29,6 @@ export function table(
   });
 }
 
-/** A name and its values. */
 export type NamedRow = readonly [string, readonly string[]];
 
 /**

@@ -19,7 +19,6 @@ export function folder(): string {
 export const hook = (settings: object, env: Record<string, string> = {}, name = "team") =>
   openWebhook(name, WebhookSettings.parse({ secret: SECRET, ...settings }), env);
 
-/** An observer that sends to these webhooks, with all that it says. */
 export function sender(
   hooks: WebhooksOptions["webhooks"],
   options: Partial<WebhooksOptions> & { store: () => Promise<LoopStore> },

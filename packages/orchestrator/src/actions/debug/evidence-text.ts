@@ -13,7 +13,6 @@ import {
 const REASON_SHOWN = 400;
 const OUTPUT_SHOWN = 3_000;
 const COMMAND_SHOWN = 1_000;
-/** How many failed tasks a prompt shows. */
 const FAILURES_SHOWN = 3;
 
 /** What earlier turns found out, rejected ideas among them, each in a line. */
@@ -39,7 +38,6 @@ export function rejectedProbesText(problems: readonly string[]): string {
   return problems.length === 0 ? "" : `${problems.map((text) => `- ${text}`).join("\n")}\n`;
 }
 
-/** What the probes of a round showed, hypothesis by hypothesis. */
 export function evidenceText(
   shown: readonly { idea: Hypothesis; evidence: readonly ProbeEvidence[] }[],
 ): string {
@@ -79,7 +77,6 @@ function printed(output: string): string[] {
   return tail === "" ? ["  it printed nothing"] : ["  its last lines:", indented(tail)];
 }
 
-/** What the command of a task showed. */
 export function taskRunText({ command, exit_code, timed_out, output }: TaskRun): string {
   const ended = timed_out ? "stopped at its time limit" : `exit code ${exit_code}`;
   const what = `  command: ${clip(command, COMMAND_SHOWN)}`;

@@ -36,12 +36,10 @@ export class HypothesisSet {
     return this.#ideas;
   }
 
-  /** What this DEBUG has spoken of. */
   get touched(): Hypothesis[] {
     return this.#ideas.filter(({ id }) => this.#touched.has(id));
   }
 
-  /** Takes in what a turn said. */
   take({ hypotheses, repeated }: DebugUpdates): void {
     for (const repetition of repeated) {
       const text = repetitionText(repetition);
@@ -60,7 +58,6 @@ export class HypothesisSet {
     return judged;
   }
 
-  /** What a round showed, in the order of the hypotheses. */
   shownIn(round: number): { idea: Hypothesis; evidence: ProbeEvidence[] }[] {
     return this.#ideas.flatMap((idea) => {
       const evidence = this.#evidenceOf(idea).filter(({ data }) => data.round === round);

@@ -13,7 +13,6 @@ interface Carrier {
   without: string | null;
 }
 
-/** The files that hold instrumentation of this action. */
 export async function instrumentedFiles(execution: Execution): Promise<string[]> {
   const { changes } = await changesSince(execution);
   return (await carriers(execution, changes)).map(({ path }) => path);
@@ -24,7 +23,6 @@ export interface WithoutInstrumentation extends ChangesSince {
   left: string[];
 }
 
-/** Takes the instrumentation of this action out of the files. */
 export async function removeInstrumentation(execution: Execution): Promise<WithoutInstrumentation> {
   const before = await changesSince(execution);
   const found = await carriers(execution, before.changes);
@@ -125,7 +123,6 @@ function isPartOf(lines: readonly string[], whole: readonly string[]): boolean {
   return at === lines.length;
 }
 
-/** Each with its line end. */
 function linesOf(text: string): string[] {
   return text === "" ? [] : text.split(/(?<=\n)/);
 }

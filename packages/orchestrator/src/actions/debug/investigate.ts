@@ -13,10 +13,8 @@ import { evidenceText, hypothesesText, rejectedProbesText, repeatedText } from "
 import { HypothesisSet } from "./hypothesis-set.ts";
 import { type Probes, probesOf, recordHypotheses, runRound } from "./probes.ts";
 
-/** How many rounds of probes one DEBUG has at most. */
 const ROUNDS = 3;
 
-/** What an investigation came to. */
 export interface Finding {
   kind: "found";
   message: string;

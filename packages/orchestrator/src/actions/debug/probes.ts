@@ -18,9 +18,7 @@ import { reportRun, runCommand } from "../run-command.ts";
 import type { HypothesisSet } from "./hypothesis-set.ts";
 import { instrumentedFiles, removeInstrumentation } from "./instrumentation.ts";
 
-/** How many probes a round has at most. */
 const PROBES_A_ROUND = 5;
-/** How many files a piece of evidence names. */
 const FILES_NAMED = 20;
 
 /** Probes of one answer: those to be run now, the most likely first, and why others are sent back. */
@@ -184,7 +182,6 @@ export const findPattern: FindPattern = (pattern, text) => {
   }
 };
 
-/** What one probe may take. */
 const PROBE_MS = 120_000;
 /** How much of its output is kept: the end of it. */
 const OUTPUT_KEPT = 4_000;
