@@ -24,7 +24,6 @@ import { type AppOptions, createApp } from "../src/index.ts";
 
 export const TOKEN = "a-token-of-the-tests";
 
-/** An answer as a client sees it. */
 export interface Answered {
   status: number;
   headers: Headers;
@@ -56,7 +55,6 @@ export interface Setup {
   clock?: Clock;
   agentProblem?: (name: string) => string | undefined;
   options?: Partial<AppOptions>;
-  /** Files of the project by path. */
   files?: Record<string, string>;
 }
 

@@ -106,7 +106,6 @@ export function rename(value: Plain, names: Readonly<Record<string, string>>): P
   return copy;
 }
 
-/** A copy without the named optional keys. */
 export function omit<T extends object, K extends keyof T>(value: T, ...keys: K[]): Omit<T, K> & T {
   const copy = { ...value };
   for (const key of keys) delete copy[key];

@@ -23,7 +23,6 @@ export interface ProjectFiles {
   outputsIn(folder: string, paths: () => Promise<readonly string[]>): Promise<string[]>;
 }
 
-/** The most bytes of a file that are read for its text. */
 const MOST_TEXT = 16 * 1024 * 1024;
 
 export const realFiles: ProjectFiles = {

@@ -1,6 +1,5 @@
 import type { Context, Handler } from "hono";
 
-/** A file of the dashboard, as it is sent. */
 export interface PageFile {
   type: string;
   body: Uint8Array<ArrayBuffer>;

@@ -28,7 +28,6 @@ import {
 } from "./request-conditions.ts";
 import { within } from "./web-clock.ts";
 
-/** A request that was read and fits its contract. */
 export interface ParsedRequest<O extends Operation> {
   request: Request;
   /** The path below which the app is mounted; empty where it is not. */
@@ -62,7 +61,6 @@ type Reply<O> =
 
 type Handler<O extends Operation> = (asked: ParsedRequest<O>) => Promise<Reply<O>> | Reply<O>;
 
-/** What answers each operation of a topic. */
 export type Handlers<T extends Readonly<Record<string, Operation>>> = {
   [K in keyof T]: Handler<T[K]>;
 };

@@ -8,7 +8,6 @@ const AS_OURS: Readonly<Record<string, ErrorCode>> = {
   unsupported_media_type: "invalid_input",
 };
 
-/** An answer that is no success, as the error that the service threw. */
 export function errorFromAnswer(address: string, response: Response, body: string): LoopError {
   const { status } = response;
   const answer = ErrorAnswer.safeParse(tryParseJson(body));
@@ -27,7 +26,6 @@ export function typeOf({ headers }: Response): string {
   return headers.get("content-type") ?? "";
 }
 
-/** What came is no answer of a control plane. */
 export function notOurAnswer(address: string, response: Response): LoopError {
   const { status } = response;
   const type = typeOf(response);

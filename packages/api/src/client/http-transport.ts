@@ -13,7 +13,6 @@ import {
 
 /** What a request fills into its operation. */
 export interface Filling {
-  /** The loop that the path names. */
   id?: string;
   query?: Readonly<Record<string, string | number | undefined>>;
   body?: unknown;
@@ -28,7 +27,6 @@ export type JsonOperation<S extends z.ZodType> = Operation & { answer: { json: S
 /** Seconds for which the server may keep back an answer that takes long; what stands in between cuts after a minute. */
 const WAIT = 25;
 
-/** Requests to one address, and its answers or the errors that they are. */
 export class HttpTransport {
   readonly address: string;
   readonly reconnect: Reconnect;

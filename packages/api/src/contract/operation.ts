@@ -93,7 +93,6 @@ export function dataAnswer<D extends z.ZodType>(data: D) {
 
 export const Message = z.string().describe("What was done, in a few words.");
 
-/** Every answer that is no success. */
 export const ErrorAnswer = z
   .object({
     success: z.literal(false),

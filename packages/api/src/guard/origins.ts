@@ -1,7 +1,6 @@
 import { badOption } from "../app/options.ts";
 import { parseHost } from "./hosts.ts";
 
-/** What the `Origin` of a request is to this server. */
 export type Origin = "absent" | "own" | "configured" | "refused";
 
 /**

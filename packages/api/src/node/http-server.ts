@@ -132,7 +132,6 @@ export function gracefulShutdown(
   return { close, closed };
 }
 
-/** An address as it stands in a URL. */
 function inUrl(host: string): string {
   return isIP(host) === 6 ? (parseHost(`[${host}]`)?.name ?? `[${host}]`) : host;
 }

@@ -27,7 +27,6 @@ export const LIMITS = {
   connections: 2_048,
   /** Bytes of a request's headers together. */
   headerBytes: 16_384,
-  /** Clients of `/ws`. */
   webSockets: 100,
 };
 

@@ -175,7 +175,6 @@ const IN_PATH: Readonly<Record<string, Json>> = {
   document: { type: "string", enum: [...PROGRESS_FILES] },
 };
 
-/** What a request names in its path, its query and its headers. */
 function parameters(operation: Operation): Json[] {
   const { path, query, example, method, tagged, answer, slow, keyless } = operation;
   const inPath: Json[] = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => ({

@@ -105,26 +105,6 @@ const BODIES: readonly Check[] = [
   },
 ];
 
-async function posted(
-  { port, ask }: Door,
-  id: string,
-  body: Buffer,
-  pieces: number,
-): Promise<unknown> {
-  const socket = connect(port, "127.0.0.1");
-  await once(socket, "connect");
-  const size = Math.ceil(body.length / pieces);
-  socket.write(wire(POST, { ...JSON_TYPE, ...CLOSE, "content-length": `${body.length}` }));
-  for (let at = 0; at < body.length; at += size) {
-    socket.write(body.subarray(at, at + size));
-    await new Promise(setImmediate);
-  }
-  socket.resume();
-  await once(socket, "close");
-  const answer = await ask(`/api/loops/v2/${id}`);
-  return ((await answer.json()) as { data?: { title?: string } }).data?.title;
-}
-
 /** Bytes that are meant to exhaust, to confuse or to hurt. */
 export const BYTES: readonly Row[] = [
   { attack: "body of 60 MB, slow body, slow headers, many connections, pipelined", here: BODIES },
@@ -166,16 +146,7 @@ export const BYTES: readonly Row[] = [
   },
   {
     attack: "multi-byte text across chunks",
-    here: [
-      {
-        name: "exact, also when every byte comes alone",
-        async run(door) {
-          const title = "日本語 🛒 Zażółć \u202e ".repeat(3).trim();
-          const body = Buffer.from(JSON.stringify({ id: "bytes", title }));
-          expect(await posted(door, "bytes", body, body.length)).toBe(title);
-        },
-      },
-    ],
+    elsewhere: [{ file: "api/test/routes-requests.test.ts", test: "in whatever pieces it comes" }],
   },
   {
     attack:

@@ -1,13 +1,13 @@
-import { readdirSync, statSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { raw, statuses, wire } from "../node/served.ts";
 import type { Row } from "./row.ts";
 
 const JSON_TYPE = { "content-type": "application/json" };
-const create = (fields: object, headers: Record<string, string> = {}) => ({
+const create = (fields: object) => ({
   method: "POST",
-  headers: { ...JSON_TYPE, ...headers },
+  headers: JSON_TYPE,
   body: JSON.stringify({ title: "t", ...fields }),
 });
 
@@ -97,40 +97,13 @@ export const CONTENT: readonly Row[] = [
   },
   {
     attack: "replayed POST (retry of a proxy)",
-    here: [
-      {
-        name: "the same answer, one effect",
-        async run({ ask }) {
-          const key = { "idempotency-key": "once-7" };
-          const answers = [];
-          for (let n = 0; n < 3; n++) {
-            const answer = await ask("/api/loops/v2", create({ title: "again" }, key));
-            answers.push(((await answer.json()) as { data: { loop_id: string } }).data.loop_id);
-          }
-          expect(new Set(answers).size).toBe(1);
-          const list = (await (await ask("/api/loops/v2")).json()) as { total: number };
-          expect(list.total).toBe(1);
-          const other = await ask("/api/loops/v2", create({ title: "other" }, key));
-          expect(other.status).toBe(422);
-        },
-      },
+    elsewhere: [
+      { file: "api/test/routes-retries.test.ts", test: "creates once, and answers as the first" },
+      { file: "api/test/routes-retries.test.ts", test: "is refused with another body" },
     ],
   },
   {
     attack: "state, token, socket file modes",
-    here: [
-      {
-        name: "what a request makes is for its owner alone",
-        async run({ ask, cwd }) {
-          await ask("/api/loops/v2", create({ id: "a" }));
-          const open = files(cwd).filter((file) => {
-            const { mode } = statSync(join(cwd, file));
-            return file.startsWith(join(".workflow", ".loop")) && mode & 0o077;
-          });
-          expect(open).toEqual([]);
-        },
-      },
-    ],
     elsewhere: [
       { file: "api/test/node/token-file.test.ts", test: "a token that only its owner may read" },
       { file: "api/test/node/listen.test.ts", test: "a Unix socket is its owner's alone" },

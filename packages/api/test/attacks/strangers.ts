@@ -1,16 +1,10 @@
 import { expect } from "vitest";
-import { type Door, raw, statuses, TOKEN, wire } from "../node/served.ts";
+import { HANDSHAKE, raw, statuses, TOKEN, ticketOf, wire } from "../node/served.ts";
 import type { Row } from "./row.ts";
 
 const LOOP = { title: "secret plan", description: "x", id: "a" };
 const JSON_TYPE = { "content-type": "application/json" };
 const create = { method: "POST", headers: JSON_TYPE, body: JSON.stringify(LOOP) };
-
-async function ticketOf({ ask }: Door): Promise<string> {
-  const answer = await ask("/api/tickets", { method: "POST" });
-  const { data } = (await answer.json()) as { data: { ticket: string } };
-  return data.ticket;
-}
 
 /** The cookie of a browser that opened the login link. */
 async function loggedIn(url: string, login: string): Promise<string> {
@@ -18,13 +12,6 @@ async function loggedIn(url: string, login: string): Promise<string> {
   const answer = await fetch(`${url}/api/session`, { method: "POST", headers });
   return answer.headers.get("set-cookie")?.split(";")[0] ?? "";
 }
-
-const handshake = {
-  connection: "upgrade",
-  upgrade: "websocket",
-  "sec-websocket-version": "13",
-  "sec-websocket-key": "AAAAAAAAAAAAAAAAAAAAAA==",
-};
 
 /** Who has no token, or comes by way of somebody else's browser. */
 export const STRANGERS: readonly Row[] = [
@@ -63,7 +50,7 @@ export const STRANGERS: readonly Row[] = [
     elsewhere: [
       {
         file: "api/test/guard/access.test.ts",
-        test: "the whole token opens, and nothing that begins",
+        test: "instead of the token: the same 401",
       },
     ],
   },
@@ -72,7 +59,7 @@ export const STRANGERS: readonly Row[] = [
     here: ["/api/health", "/api/loops/v2", "/api/events", "/ws"].map((path) => ({
       name: `403 before any handler: ${path}`,
       async run({ port }) {
-        const upgrade = path === "/ws" ? handshake : { connection: "close" };
+        const upgrade = path === "/ws" ? HANDSHAKE : { connection: "close" };
         for (const host of ["evil.example", "evil.example:3456", "127.0.0.1.evil.example", ""]) {
           const answer = await raw(port, wire(`GET ${path}`, { host, ...upgrade }));
           expect(statuses(answer), host).toEqual([403]);

@@ -15,7 +15,6 @@ const ADDED = new Set([
   ...["status", "files_changed", "completed_at"],
 ]);
 
-/** Sends all steps in order to one server. */
 export async function replay(steps: readonly Step[], ask: Ask): Promise<Replayed[]> {
   const ids = new Map<string, string>();
   const fill = (text: string) => text.replaceAll(/\{(\w+)\}/g, (name, key) => ids.get(key) ?? name);

@@ -10,9 +10,12 @@ test.each([
   ["an empty one", "Bearer "],
   ["a wrong one", "Bearer wrong"],
   ["the beginning of it", `Bearer ${TOKEN.slice(0, -1)}`],
+  ["the end of it", `Bearer ${TOKEN.slice(1)}`],
   ["more than it", `Bearer ${TOKEN}x`],
+  ["one other character in it", `Bearer ${TOKEN.replace(/.$/, "~")}`],
+  ["what repeats it", `Bearer ${TOKEN}${TOKEN}`],
   ["another case", `Bearer ${TOKEN.toUpperCase()}`],
-  ["a very long one", `Bearer ${TOKEN.repeat(1000)}`],
+  ["a very long one", `Bearer ${"x".repeat(5000)}`],
   ["another scheme", `Basic ${btoa(`:${TOKEN}`)}`],
   ["no scheme", TOKEN],
   ["two of them", `Bearer ${TOKEN}, Bearer ${TOKEN}`],
@@ -35,18 +38,6 @@ test.each([`/api/loops/v2?token=${TOKEN}`, `/api/events?access_token=${TOKEN}`])
     expect((await ask(path, { headers: { authorization: "" } })).status).toBe(401);
   },
 );
-
-test("the whole token opens, and nothing that begins, ends or repeats like it", async () => {
-  const { ask } = guarded();
-  const tokens = [TOKEN.slice(1), TOKEN.slice(0, -1), `${TOKEN}x`, `${TOKEN}${TOKEN}`, "x", ""];
-  const others = [...tokens, TOKEN.toUpperCase(), TOKEN.replace(/.$/, "~"), "x".repeat(5000)];
-  for (const token of others) {
-    const answer = await ask("/api/loops/v2", { headers: { authorization: `Bearer ${token}` } });
-    expect([token, answer.status]).toEqual([token, 401]);
-  }
-  const headers = { authorization: `Bearer ${TOKEN}` };
-  expect((await ask("/api/loops/v2", { headers })).status).toBe(200);
-});
 
 test("the scheme's case does not matter", async () => {
   const headers = { authorization: `bEARER ${TOKEN}` };

@@ -14,7 +14,6 @@ export interface Door {
   port: number;
   /** The project's folder. */
   cwd: string;
-  /** What was logged so far. */
   log(): string;
   ask(path: string, init?: RequestInit): Promise<Response>;
 }
@@ -46,6 +45,20 @@ export async function served(options: Partial<ServeOptions> = {}, setup?: Setup)
   };
 }
 
+/** The headers of a client that asks for a WebSocket. */
+export const HANDSHAKE = {
+  connection: "upgrade",
+  upgrade: "websocket",
+  "sec-websocket-version": "13",
+  "sec-websocket-key": "AAAAAAAAAAAAAAAAAAAAAA==",
+};
+
+export async function ticketOf({ ask }: Pick<Door, "ask">): Promise<string> {
+  const answer = await ask("/api/tickets", { method: "POST" });
+  const { data } = (await answer.json()) as { data: { ticket: string } };
+  return data.ticket;
+}
+
 /** Bytes to a port, and every byte that comes back until the server closes, or `until` is among them. */
 export function raw(
   port: number,
@@ -69,7 +82,6 @@ export function raw(
   return promise;
 }
 
-/** The status lines of raw answers. */
 export function statuses(text: string): number[] {
   return [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 }

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, test, vi } from "vitest";
 import { WebSocket } from "ws";
-import { BEARER, raw, served, statuses, wire } from "./served.ts";
+import { BEARER, HANDSHAKE, raw, served, statuses, wire } from "./served.ts";
 
 const headers = { "content-type": "application/json" };
 const body = JSON.stringify({ title: "a", description: "x", id: "a" });
@@ -36,14 +36,7 @@ test("who does not end within the grace is cut", async () => {
   const { server, port } = await served({ limits: { shutdownMs: 100, requestMs: 60_000 } });
   const never = raw(port, wire("POST /api/loops/v2", { ...headers, "content-length": "10" }));
   const client = connect(port, "127.0.0.1");
-  client.write(
-    wire("GET /ws", {
-      connection: "upgrade",
-      upgrade: "websocket",
-      "sec-websocket-version": "13",
-      "sec-websocket-key": "AAAAAAAAAAAAAAAAAAAAAA==",
-    }),
-  );
+  client.write(wire("GET /ws", HANDSHAKE));
   await once(client, "data");
   client.on("error", () => undefined);
   const from = performance.now();

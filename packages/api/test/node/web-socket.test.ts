@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { expect, test, vi } from "vitest";
 import { WebSocket } from "ws";
 import { bench } from "../support.ts";
-import { BEARER, type Door, raw, served, statuses, TOKEN } from "./served.ts";
+import { BEARER, raw, served, statuses, TOKEN, ticketOf } from "./served.ts";
 
 const JSON_BODY = { "content-type": "application/json" };
 const newLoop = (loop_id: string) => ({
@@ -10,12 +10,6 @@ const newLoop = (loop_id: string) => ({
   headers: JSON_BODY,
   body: JSON.stringify({ title: loop_id, description: "x", id: loop_id }),
 });
-
-async function ticketOf({ ask }: Door): Promise<string> {
-  const answer = await ask("/api/tickets", { method: "POST" });
-  const { data } = (await answer.json()) as { data: { ticket: string } };
-  return data.ticket;
-}
 
 /** What came, and how it ended. */
 function listen(url: string, headers: Record<string, string> = {}) {

@@ -96,7 +96,6 @@ export const LoopEvent = z.lazy(() =>
       action: ActionName,
       attempt: z.int().positive(),
       task_id: z.string().nullable(),
-      /** The tree at this moment. */
       tree: z.string().nullable(),
     }),
     event("action.completed", {

@@ -65,7 +65,6 @@ export interface LeaseView {
   renewed_at: string;
 }
 
-/** A record of a loop's agent.log. */
 export interface LogRecord {
   /**
    * Its place in the log since the loop began, which every reader counts alike. It grows from record to record, with

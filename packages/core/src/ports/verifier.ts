@@ -32,7 +32,6 @@ export interface VerifyPlan {
   parts: PlanPart[];
 }
 
-/** How far a run of tests is. */
 export const TestProgress = z.object({
   /** The command that is running, as a person would type it. */
   command: z.string(),
@@ -60,7 +59,6 @@ export interface VerifyOptions {
   onProgress?: ((progress: TestProgress) => void) | undefined;
 }
 
-/** Something that tests need and that is not there. */
 export interface Missing {
   /** A sentence that names it. */
   message: string;
@@ -90,7 +88,6 @@ export interface Verification extends Pick<Receipt, Reported> {
   /** Percent of lines, or null. */
   coverage: number | null;
   coverage_files: FileCoverage[];
-  /** The last lines of the output. */
   output_tail: string;
 }
 

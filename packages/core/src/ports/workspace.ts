@@ -74,12 +74,10 @@ export const Diff = z.object({
 });
 export type Diff = z.infer<typeof Diff>;
 
-/** A working folder of a loop's own. */
 export const Worktree = z.object({
   /** Where the loop works: the folder that corresponds to the project root. */
   path: z.string(),
   branch: z.string(),
-  /** The worktree's top folder. */
   top: z.string(),
 });
 export type Worktree = z.infer<typeof Worktree>;
@@ -96,7 +94,6 @@ export const WorktreeUse = z.object({
 });
 export type WorktreeUse = z.infer<typeof WorktreeUse>;
 
-/** Who works on the files of a folder. */
 export interface TreeHolder {
   loop: string;
   /** The folder of the project that keeps the loop. */

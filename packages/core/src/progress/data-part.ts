@@ -108,7 +108,6 @@ function factsOf(told: readonly LoopFacts[]): LoopFacts | null {
   return iterations.length > 0 ? { ...first, current_iteration: Math.max(...iterations) } : first;
 }
 
-/** The data part of a document, or why there is none. */
 function dataOf(text: string | undefined, name: DocumentName): Plain | string {
   if (text === undefined) return `${name}.md is missing; nothing is known about ${name}.`;
   const part = readDataPart(text, name);

@@ -168,7 +168,6 @@ function pairByName(gone: readonly string[], fresh: readonly string[]): Map<stri
   return pairs;
 }
 
-/** What says which tests are owed. */
 export type RedTestInput = Pick<LoopState, "settings" | "baseline"> & {
   skill_state?: { set_aside?: string[] | undefined } | null | undefined;
 };

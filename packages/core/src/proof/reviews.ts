@@ -3,7 +3,6 @@ import type { Finding, Objection, Receipt, Review, ReviewTest } from "../state/r
 import { fingerprint } from "../text.ts";
 import { placeText } from "./objections.ts";
 
-/** So often the work of a loop is reviewed. */
 export const REVIEW_ROUNDS = 2;
 
 /** What raised an objection of a review: what was said, a test of its own that failed, and that there is none. */

@@ -149,7 +149,6 @@ export function confirmingEvidence(idea: Hypothesis): ProbeEvidence | undefined 
   );
 }
 
-/** What one run of a probe says about its hypothesis. */
 export function judgeEvidence(data: ProbeEvidence["data"]): {
   status: HypothesisStatus;
   reason: string;

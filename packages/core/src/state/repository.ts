@@ -49,7 +49,6 @@ export const Label = z
   .string()
   .regex(/^[A-Za-z0-9][\w.:/-]{0,62}$/, "use letters, digits and . _ : / - for a label");
 
-/** The protocol by which git reaches a repository. */
 export function protocolOf(url: string): (typeof SCHEMES)[number] {
   const scheme = schemeOf(url);
   if (scheme !== undefined) return SCHEMES.find((known) => known === scheme) ?? "file";

@@ -19,7 +19,6 @@ export const TaskTool = z.enum([
 ]);
 export type TaskTool = Known<z.infer<typeof TaskTool>>;
 
-/** How the tool of a task is used. */
 export const TaskMode = z.enum(["analysis", "write", "review"]);
 export type TaskMode = Known<z.infer<typeof TaskMode>>;
 

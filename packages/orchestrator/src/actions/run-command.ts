@@ -128,7 +128,6 @@ export function runProblem({ exit_code, timed_out, duration_ms, output }: TaskRu
   return `The command ${ended}${last === "" ? " and printed nothing" : `: ${last.slice(0, LINE_SHOWN)}`}`;
 }
 
-/** What a run that succeeded came to, for the timeline. */
 export function runSummary({ duration_ms, command }: TaskRun, files: number): string {
   return `${commandLine(command)} ended with exit code 0 after ${durationText(duration_ms)}; ${counted(files, "file")} changed.`;
 }

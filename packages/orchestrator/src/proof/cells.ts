@@ -169,7 +169,6 @@ export function placesNoTest({ report, runner }: CommandRun): boolean {
   return report === null || (report === "tap" && runner == null);
 }
 
-/** The tests that passed in a run, each with its file as the present run has them. */
 export function greenTests(run: CellRun | null, { test_files, tests, commands }: Verification) {
   const placed = tests.map(({ file, suite }) => file ?? suite);
   const files = [...new Set([...Object.keys(test_files), ...placed])].filter((file) => file !== "");

@@ -111,7 +111,6 @@ export async function runInRoom(
   return deps.verifier.verify(plan, { cwd, room, ...runOptions(deps) });
 }
 
-/** What every run and check is given. */
 export function runOptions({ signal, timeoutMs, scope, onOutput }: SquareDeps) {
   return { signal, timeoutMs, scope, onOutput };
 }
@@ -211,7 +210,6 @@ function installationFor(top: string, path: string): Installation | null {
   }
 }
 
-/** Which of the changed files no lockfile of the room describes. */
 export function withoutLockfile(top: string, changed: readonly string[]): string[] {
   return changed.filter((path) => {
     const [folder] = foldersOf([path]);

@@ -145,7 +145,6 @@ async function ownFiles({ workspace }: RunContext, state: LoopState, commit: str
   ];
 }
 
-/** One run, whatever it says, and what it left. */
 export async function testOnce(
   ctx: RunContext,
   state: LoopState,

@@ -81,7 +81,6 @@ export class Recorder {
     this.#feed = feed;
   }
 
-  /** Whether this run has recorded that the loop is completed. */
   get hasCompleted(): boolean {
     return this.#hasCompleted;
   }
