@@ -20,29 +20,18 @@ import {
   tasksOf,
   taskText,
 } from "../src/index.ts";
-import {
-  AT,
-  begun,
-  created,
-  developed,
-  failed,
-  initialized,
-  started,
-  state,
-  task,
-} from "./given.ts";
+import { AT, after, begun, developed, failed, planned, task } from "./given.ts";
 
-const planned = state(created(), started, initialized("a"));
+const begin = planned(["a"]);
 
-function after(command: LoopCommand, before = planned): DevelopTask {
-  const all = tasksOf(replay(decide(before, command, AT), before));
-  return all.at(-1) as DevelopTask;
-}
-const added = (fields: Partial<NewTask>) => after({ type: "add_task", task: task("b", fields) });
+const lastBehind = (command: LoopCommand, before = begin) =>
+  tasksOf(after(before, command)).at(-1) as DevelopTask;
+const added = (fields: Partial<NewTask>) =>
+  lastBehind({ type: "add_task", task: task("b", fields) });
 const withTask = (fields: Partial<NewTask>) =>
-  replay([{ type: "task.added", at: AT, task: task("b", fields) }], planned);
+  replay([{ type: "task.added", at: AT, task: task("b", fields) }], begin);
 const edited = (of: Partial<NewTask>, changes: TaskEdit) =>
-  after({ type: "edit_task", task_id: "b", changes }, withTask(of));
+  lastBehind({ type: "edit_task", task_id: "b", changes }, withTask(of));
 
 describe("the command of a task", () => {
   test.each([
@@ -171,13 +160,13 @@ describe("a file that agents can write", () => {
 
   test("of an older loop brings its commands, and no prose", () => {
     const tasks = [task("a", { tool: "bash", command: "make" }), task("b", { tool: "bash" })];
-    const { value } = restoreState(LoopState.parse({ ...planned, skill_state: null, tasks }));
+    const { value } = restoreState(LoopState.parse({ ...begin, skill_state: null, tasks }));
     expect(tasksOf(value).map(taskCommand)).toEqual(["make", null]);
   });
 });
 
 describe("for whom no command may be run", () => {
-  const isRefused = (command: LoopCommand, before = planned) => {
+  const isRefused = (command: LoopCommand, before = begin) => {
     try {
       requireNoBashTask(before, decide(before, command, AT));
       return false;

@@ -1,6 +1,9 @@
 import {
+  type ActionName,
   type ActionOutput,
+  decide,
   Hypothesis,
+  type LoopCommand,
   type LoopEvent,
   LoopState,
   NewTask,
@@ -11,6 +14,7 @@ import {
   Square,
   type TaskRun,
   type TaskTool,
+  type Waiting,
 } from "../src/index.ts";
 
 export const AT = "2026-01-22T10:00:00.000Z";
@@ -163,6 +167,22 @@ export function failed(
 }
 
 export const state = (...events: LoopEvent[]): LoopState => replay(events);
+
+/** A running loop with this plan, and what came of it. */
+export const planned = (ids: readonly string[], ...events: LoopEvent[]): LoopState =>
+  state(created(), started, initialized(...ids), ...events);
+
+/** What a command makes of a loop. */
+export const after = (before: LoopState, command: LoopCommand): LoopState =>
+  replay(decide(before, command, AT), before);
+
+export function waiting(changes: Partial<Waiting> = {}): LoopEvent {
+  return { type: "waiting.started", at: AT, waiting: { kind: "input", since: AT, ...changes } };
+}
+
+export function interrupted(action: ActionName, reason = "x"): LoopEvent {
+  return { type: "action.interrupted", at: AT, action, reason, active_ms: 1 };
+}
 
 /** A run of the probe of `hid`, which predicts exit code 1 if it holds, and 0 if not. */
 export function probeRun(hid: string, data: Partial<ProbeEvidence["data"]> = {}): ProbeEvidence {

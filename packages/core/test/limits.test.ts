@@ -58,6 +58,8 @@ describe("a bound that is reached names itself, what is left, and the command th
   ];
   test.each(rows)("%s", (_, state, code, message) => {
     expect(outcomeOf(state)).toEqual({ status: "failed", code, message });
+    const begun = { ...state, skill_state: SkillState.parse({ mode: "auto" }) };
+    expect(selectNextAction(begun)).toMatchObject({ action: "COMPLETE", rule: 4 });
   });
 });
 

@@ -1,15 +1,14 @@
 import { describe, expect, test } from "vitest";
 import {
-  decide,
   exitCodeOf,
   type LoopCommand,
   type LoopEvent,
-  type LoopState,
   replay,
   selectNextAction,
 } from "../src/index.ts";
 import {
   AT,
+  after,
   begun,
   created,
   debugged,
@@ -17,29 +16,16 @@ import {
   done,
   failed,
   initialized,
+  interrupted,
+  planned,
   started,
   state,
   task,
   validated,
+  waiting,
 } from "./given.ts";
 
-const auto = [created(), started, initialized("a", "b")];
-const cutOff: LoopEvent = {
-  type: "action.interrupted",
-  at: AT,
-  action: "DEVELOP",
-  reason: "x",
-  active_ms: 1,
-};
-
-function waiting(changes: object = {}): LoopEvent {
-  return { type: "waiting.started", at: AT, waiting: { kind: "input", since: AT, ...changes } };
-}
-
-function after(before: LoopState, command: LoopCommand): LoopState {
-  return replay(decide(before, command, AT), before);
-}
-
+const cutOff = interrupted("DEVELOP");
 const tree = (name: string): LoopEvent => ({ type: "workspace.measured", at: AT, tree: name });
 const verify = (command: string): LoopCommand => ({
   type: "edit",
@@ -47,7 +33,10 @@ const verify = (command: string): LoopCommand => ({
 });
 
 describe("the task of an action that was cut off", () => {
-  const paused = state(...auto, begun("DEVELOP", "a"), cutOff, { type: "loop.paused", at: AT });
+  const paused = planned(["a", "b"], begun("DEVELOP", "a"), cutOff, {
+    type: "loop.paused",
+    at: AT,
+  });
 
   test("can be changed, and is still the next one", () => {
     const changes = { description: "better" };
@@ -72,7 +61,7 @@ describe("the task of an action that was cut off", () => {
 });
 
 describe("after a failed VALIDATE", () => {
-  const red = state(created(), started, initialized("a"), developed("a"), validated(false));
+  const red = planned(["a"], developed("a"), validated(false));
 
   test("a test command that is corrected is tried, instead of debugging what the wrong one said", () => {
     expect(selectNextAction(red).action).toBe("DEBUG");
@@ -88,10 +77,7 @@ describe("after a failed VALIDATE", () => {
 
 describe("the tree that was tested", () => {
   const green = (tree_after: string | null) =>
-    state(
-      ...[created(), started, initialized("a"), developed("a")],
-      validated(true, { tree_after }),
-    );
+    planned(["a"], developed("a"), validated(true, { tree_after }));
 
   test("that nobody can name proves no tree that has a name", () => {
     expect(selectNextAction(replay([tree("tree-1")], green(null))).action).toBe("VALIDATE");
@@ -127,20 +113,18 @@ describe("the menu", () => {
 });
 
 test("an edit of the test command ends the question that VALIDATE asked, and no other one", () => {
-  const validating = state(
-    ...[created(), started, initialized("a"), developed("a"), begun("VALIDATE")],
-    waiting(),
-  );
+  const validating = planned(["a"], developed("a"), begun("VALIDATE"), waiting());
   expect(after(validating, verify("make test"))).not.toHaveProperty("waiting");
-  const developing = state(...auto, begun("DEVELOP", "a"), cutOff, waiting());
+  const developing = planned(["a", "b"], begun("DEVELOP", "a"), cutOff, waiting());
   expect(after(developing, verify("make test")).waiting?.kind).toBe("input");
 });
 
 test("a fix of a fix repairs the task that began it all", () => {
   const first = task("fix-001", { fixes: "a" });
   const second = task("fix-002", { fixes: "fix-001" });
-  const green = state(
-    ...[created(), started, initialized("a"), failed("DEVELOP", "a")],
+  const green = planned(
+    ["a"],
+    failed("DEVELOP", "a"),
     debugged({ confirmed_hypothesis: "H1", fix_tasks: [first] }),
     failed("DEVELOP", "fix-001"),
     debugged({ confirmed_hypothesis: "H1", fix_tasks: [second] }),
@@ -155,7 +139,7 @@ test("a fix of a fix repairs the task that began it all", () => {
 });
 
 test("a loop that nothing helps needs a person: 4, in whatever status it waits", () => {
-  const stuck = state(...auto, waiting({ kind: "no_progress" }));
+  const stuck = planned(["a", "b"], waiting({ kind: "no_progress" }));
   expect(exitCodeOf(stuck)).toBe(4);
   expect(exitCodeOf(after(stuck, { type: "pause" }))).toBe(4);
   expect(exitCodeOf(after(stuck, { type: "stop" }))).toBe(1);
@@ -173,11 +157,11 @@ test.each([
   ["agent_unauthorized", 5],
 ])("a loop that ended by %s has exit code %i", (code, exit) => {
   const ended: LoopEvent = { type: "loop.failed", at: AT, outcome: { code, message: "" } };
-  expect(exitCodeOf(state(...auto, ended))).toBe(exit);
+  expect(exitCodeOf(planned(["a", "b"], ended))).toBe(exit);
 });
 
 test("75 is the exit code of a loop that goes on by itself: not of a paused one", () => {
-  const limited = state(...auto, waiting({ kind: "usage_limit" }));
+  const limited = planned(["a", "b"], waiting({ kind: "usage_limit" }));
   expect(exitCodeOf(limited)).toBe(75);
   expect(exitCodeOf(after(limited, { type: "pause" }))).toBe(4);
 });

@@ -1,5 +1,4 @@
 import {
-  type ActionName,
   type DevelopTask,
   decide,
   isUnsettled,
@@ -27,9 +26,11 @@ import {
   developed,
   done,
   failed,
+  interrupted,
   objection,
   task,
   validated,
+  waiting,
 } from "./given.ts";
 
 /** A transition of the real machine: what was done, by whom, and the state behind it. */
@@ -71,8 +72,7 @@ export function moves(state: LoopState): Move[] {
 function systemMoves(state: LoopState): Move[] {
   const { action, asks } = selectNextAction(state);
   if (asks) {
-    const waiting = noProgressWaiting(state, AT);
-    return [to(state, "asks for help", [{ type: "waiting.started", at: AT, waiting }])];
+    return [to(state, "asks for help", [waiting(noProgressWaiting(state, AT))])];
   }
   if (action === null) return [];
   if (action === "MENU") return menuMoves(state);
@@ -119,17 +119,14 @@ function systemMoves(state: LoopState): Move[] {
       if (state.settings?.waive_tests) {
         ends.push(["VALIDATE(waived)", [validated(true, { waived: "there are none" })]]);
       } else {
-        const asked = { about: "tests" as const, options: [...TEST_ANSWERS] };
-        const waiting = { kind: "input" as const, since: AT, ...asked };
-        const question: LoopEvent = { type: "waiting.started", at: AT, waiting };
+        const question = waiting({ about: "tests", options: [...TEST_ANSWERS] });
         ends.push(["VALIDATE(no tests)", [interrupted(action), question]]);
       }
       break;
     case "COMPLETE": {
       if (waitsForAcceptance(run)) {
-        const asked = { about: "objections" as const, options: ["accept", "reject"] };
-        const waiting = { kind: "approval" as const, since: AT, ...asked };
-        const question: LoopEvent = { type: "waiting.started", at: AT, waiting };
+        const options = ["accept", "reject"];
+        const question = waiting({ kind: "approval", about: "objections", options });
         return [to(run, "COMPLETE(asks)", [interrupted(action), question])];
       }
       const { status, ...outcome } = outcomeOf(run);
@@ -138,10 +135,6 @@ function systemMoves(state: LoopState): Move[] {
     }
   }
   return ends.map(([label, events]) => to(run, label, events));
-}
-
-function interrupted(action: ActionName): LoopEvent {
-  return { type: "action.interrupted", at: AT, action, reason: "x", active_ms: 0 };
 }
 
 function menuMoves(state: LoopState): Move[] {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
+  Checkpoint,
   checkpointOf,
   decide,
   type LoopCommand,
@@ -10,7 +11,7 @@ import {
   selectNextAction,
   stallLevelOf,
 } from "../src/index.ts";
-import { AT, task } from "./given.ts";
+import { AT, after, developed, task, waiting } from "./given.ts";
 import { play, type Script } from "./scripted-loop.ts";
 
 /** Every file new, every repair wrong. */
@@ -20,9 +21,6 @@ const circle: Script = {
   validate: () => ({ "cart > total": "1 is not 2" }),
 };
 const stuck = () => play(circle).state;
-
-const after = (state: LoopState, command: LoopCommand): LoopState =>
-  replay(decide(state, command, AT), state);
 
 const cut = (reason: string, cause?: "crash" | "usage_limit" | "operator"): LoopEvent => ({
   type: "action.interrupted",
@@ -34,10 +32,9 @@ const cut = (reason: string, cause?: "crash" | "usage_limit" | "operator"): Loop
 });
 
 test("crashes, pauses and waits count neither as progress nor as its lack", () => {
-  const limit = { kind: "usage_limit" as const, since: AT };
   const interrupted: LoopEvent[] = [
     cut("crash", "crash"),
-    { type: "waiting.started", at: AT, waiting: limit },
+    waiting({ kind: "usage_limit" }),
     { type: "waiting.ended", at: AT, reason: "reset" },
     { type: "loop.paused", at: AT },
     { type: "loop.resumed", at: AT },
@@ -109,15 +106,7 @@ test("what a person said is told until something comes of it", () => {
   expect(fix).toBeUndefined();
   const more = after(answered, { type: "add_task", task: task("x") });
   expect(more.stall?.guidance).toBe("look at the cache");
-  const done: LoopEvent = {
-    type: "action.completed",
-    at: AT,
-    action: "DEVELOP",
-    active_ms: 1,
-    message: "ok",
-    output: { action: "DEVELOP", task_id: "x", summary: "did it", files_changed: [] },
-  };
-  expect(replay([done], more).stall?.guidance).toBeUndefined();
+  expect(replay([developed("x")], more).stall?.guidance).toBeUndefined();
 });
 
 test.each(["stop", "exit"] as const)("%s works while it asks", (type) => {
@@ -126,17 +115,8 @@ test.each(["stop", "exit"] as const)("%s works while it asks", (type) => {
 
 test("going back to a checkpoint is a fresh try from there", () => {
   const state = stuck();
-  const checkpoint = { n: 0, at: AT, action: null, commit: "c", tree: "tree-0", skipped: [] };
-  const kept = replay(
-    [
-      {
-        type: "checkpoint.made",
-        at: AT,
-        checkpoint: { ...checkpoint, files: 0, added: 0, removed: 0 },
-      },
-    ],
-    state,
-  );
+  const checkpoint = Checkpoint.parse({ n: 0, at: AT, action: null, commit: "c", tree: "tree-0" });
+  const kept = replay([{ type: "checkpoint.made", at: AT, checkpoint }], state);
   const back = rewoundState(kept, kept, checkpointOf(kept, 0));
   expect(back.stall).toMatchObject({ stalled: 0, idle: 0, tried: [] });
 });

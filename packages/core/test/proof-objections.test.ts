@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   decide,
   isProven,
+  type LoopState,
   openObjections,
   outcomeOf,
   questionOf,
@@ -10,37 +11,19 @@ import {
   tasksOf,
   waitsForAcceptance,
 } from "../src/index.ts";
-import {
-  AT,
-  created,
-  developed,
-  initialized,
-  objection,
-  started,
-  state,
-  validated,
-} from "./given.ts";
+import { AT, after, developed, objection, planned, validated, waiting } from "./given.ts";
 
 const skipped = objection();
 const other = objection({ key: "focused:b", kind: "focused", path: "b.test.js" });
 const passed = (...objections: (typeof skipped)[]) =>
-  state(created(), started, initialized("a"), developed("a"), validated(true, { objections }));
-const asking = (...objections: (typeof skipped)[]) =>
-  replay(
-    [
-      {
-        type: "waiting.started",
-        at: AT,
-        waiting: {
-          kind: "approval",
-          since: AT,
-          about: "objections",
-          options: ["accept", "reject"],
-        },
-      },
-    ],
-    passed(...objections),
-  );
+  planned(["a"], developed("a"), validated(true, { objections }));
+const question = waiting({
+  kind: "approval",
+  about: "objections",
+  options: ["accept", "reject"],
+});
+const asking = (...objections: (typeof skipped)[]) => replay([question], passed(...objections));
+const answered = (loop: LoopState, text: string) => after(loop, { type: "answer", text });
 
 describe("a pass with an objection", () => {
   test("is no proof, and asks a person before it completes", () => {
@@ -52,8 +35,7 @@ describe("a pass with an objection", () => {
   });
 
   test("is a proof once a person accepts all of it, and the outcome says so", () => {
-    const loop = asking(skipped, other);
-    const accepted = replay(decide(loop, { type: "answer", text: "accept" }, AT), loop);
+    const accepted = answered(asking(skipped, other), "accept");
     expect(accepted.waiting).toBeUndefined();
     expect(isProven(accepted)).toBe(true);
     expect(outcomeOf(accepted)).toMatchObject({
@@ -63,8 +45,7 @@ describe("a pass with an objection", () => {
   });
 
   test("is asked about again when there is another one later", () => {
-    const loop = asking(skipped);
-    const accepted = replay(decide(loop, { type: "answer", text: "accept" }, AT), loop);
+    const accepted = answered(asking(skipped), "accept");
     const later = replay([validated(true, { objections: [skipped, other] })], accepted);
     expect(openObjections(later)).toEqual([other]);
     expect(waitsForAcceptance(later)).toBe(true);
@@ -72,15 +53,8 @@ describe("a pass with an objection", () => {
 
   test("that a person rejects becomes a task which names it, each time one of its own", () => {
     let loop = asking(skipped);
-    loop = replay(decide(loop, { type: "answer", text: "reject" }, AT), loop);
-    loop = replay(
-      decide(
-        { ...asking(skipped), skill_state: loop.skill_state },
-        { type: "answer", text: "reject" },
-        AT,
-      ),
-      loop,
-    );
+    loop = answered(loop, "reject");
+    loop = answered({ ...asking(skipped), skill_state: loop.skill_state }, "reject");
     const ids = tasksOf(loop).map(({ id }) => id);
     expect(ids).toEqual(["a", "rejected-1", "rejected-2"]);
     expect(tasksOf(loop)[1]?.description).toContain("A test is skipped now. (a.test.js)");
@@ -88,15 +62,13 @@ describe("a pass with an objection", () => {
   });
 
   test("takes no other answer", () => {
-    expect(() => decide(asking(skipped), { type: "answer", text: "maybe" }, AT)).toThrow(
-      "Answer with one of: accept, reject.",
-    );
+    expect(() => answered(asking(skipped), "maybe")).toThrow("Answer with one of: accept, reject.");
   });
 
   test("is judged anew when the operator allows the change, and the question is gone", () => {
     const loop = asking(skipped);
     const changes = { settings: { allow_test_changes: ["a.test.js"] } };
-    const edited = replay(decide(loop, { type: "edit", changes }, AT), loop);
+    const edited = after(loop, { type: "edit", changes });
     expect(edited.waiting).toBeUndefined();
     expect(selectNextAction(edited).action).toBe("VALIDATE");
     const same = replay(decide(edited, { type: "edit", changes }, AT), {

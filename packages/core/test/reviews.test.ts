@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
   awaitsReview,
-  decide,
   evolve,
   findingAnswer,
   isProven,
@@ -19,14 +18,16 @@ import {
 } from "../src/index.ts";
 import {
   AT,
-  state as after,
+  after,
   created,
   developed,
   initialized,
   objection,
   receipt,
   started,
+  state,
   validated,
+  waiting,
 } from "./given.ts";
 
 const finding = { file: "src/cart.js", line: 12, problem: "It knows the tested prices." };
@@ -37,7 +38,7 @@ const settings = { mode: "auto", review: "gemini" } as const;
 
 /** A loop whose work is done and validated with this receipt. */
 const proven = (changes: Partial<Receipt> = {}, own: LoopState["settings"] = settings) =>
-  after(
+  state(
     created({ settings: own }),
     ...[started, initialized("a"), developed("a"), validated(true, changes)],
   );
@@ -125,13 +126,8 @@ describe("a loop with a reviewer", () => {
   const withReview = (...reviews: Review[]) =>
     proven({ reviews, objections: reviewObjections(reviews, "tree-1") });
   const asking = (state: LoopState, about: "objections" | "review") =>
-    evolve(state, {
-      type: "waiting.started",
-      at: AT,
-      waiting: { kind: "approval", since: AT, about, options: ["accept", "reject", "again"] },
-    });
-  const answered = (state: LoopState, text: string) =>
-    decide(state, { type: "answer", text }, AT).reduce(evolve, state) as LoopState;
+    evolve(state, waiting({ kind: "approval", about, options: ["accept", "reject", "again"] }));
+  const answered = (state: LoopState, text: string) => after(state, { type: "answer", text });
 
   test.each<[string, LoopState, string]>([
     ["nobody has looked", proven(), "VALIDATE"],

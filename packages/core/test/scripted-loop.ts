@@ -11,7 +11,7 @@ import {
   selectNextAction,
   tasksOf,
 } from "../src/index.ts";
-import { AT, begun, created, receipt, started } from "./given.ts";
+import { AT, begun, created, receipt, started, waiting } from "./given.ts";
 
 /** What an imaginary agent and its project do; everything is left alone unless it is said. */
 export interface Script {
@@ -57,8 +57,7 @@ export function play(script: Script, most = 5000): Played {
     const { action, asks, guards } = selectNextAction(state);
     for (const { name, value } of guards) if (name === "stall_level") levels.add(String(value));
     if (asks) {
-      const waiting = noProgressWaiting(state, AT);
-      state = replay([{ type: "waiting.started", at: AT, waiting }], state);
+      state = replay([waiting(noProgressWaiting(state, AT))], state);
       return { state, iterations: state.current_iteration, actions, levels };
     }
     if (action === null) return { state, iterations: state.current_iteration, actions, levels };

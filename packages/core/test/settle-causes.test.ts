@@ -13,13 +13,10 @@ import {
   AT,
   afterFix,
   confirmedCause,
-  created,
   debugged,
   developed,
-  initialized,
+  planned,
   probeRun,
-  started,
-  state,
   task,
   validated,
 } from "./given.ts";
@@ -27,10 +24,8 @@ import {
 /** What a probe shows after the fix of a confirmed cause, while the tests are green or red. */
 function fixed(probes: ProbeEvidence[], { green = true, cause = confirmedCause() } = {}) {
   const fix_tasks = [task("fix-001", { fixes: "H1" })];
-  return state(
-    created(),
-    started,
-    initialized("a"),
+  return planned(
+    ["a"],
     developed("a"),
     validated(false),
     debugged({ hypotheses: [cause], confirmed_hypothesis: "H1", fix_tasks }),

@@ -14,10 +14,8 @@ import {
 import type { z } from "zod";
 import { etagOf } from "../app/request-conditions.ts";
 import { COMMANDS } from "../contract/commands.ts";
-import { HISTORY } from "../contract/history.ts";
+import { HISTORY, PROGRESS, PROOF } from "../contract/history.ts";
 import { LOOPS, writeCursor } from "../contract/loops.ts";
-import { PROGRESS } from "../contract/progress.ts";
-import { PROOF } from "../contract/proof.ts";
 import { TASKS } from "../contract/tasks.ts";
 import { type Filling, HttpTransport, type JsonOperation } from "./http-transport.ts";
 import type { LoopClientOptions } from "./options.ts";

@@ -1,7 +1,12 @@
 import {
+  Activity,
   CleanedWorktree,
   Driver,
+  LoopDiff,
+  PortableReceipt,
+  PROGRESS_FILES,
   Receipt,
+  ReceiptCheck,
   RecordedEvent,
   Recovery,
   Rewound,
@@ -9,7 +14,7 @@ import {
   TimelineEntry,
 } from "@ccw-loop/core";
 import { z } from "zod";
-import { dataAnswer, exact, NewId, ONE_LOOP, operations } from "./operation.ts";
+import { Count, dataAnswer, exact, NewId, ONE_LOOP, operations } from "./operation.ts";
 
 const base = "/api/loops/v2/:id";
 const proven = { params: { id: "cart-total" } };
@@ -85,5 +90,73 @@ export const HISTORY = operations("History", {
     body: exact({ dry_run: z.boolean().optional(), force: z.boolean().optional() }),
     answer: dataAnswer(z.array(CleanedWorktree.meta({ id: "CleanedWorktree" }))),
     example: { body: { dry_run: true } },
+  },
+});
+
+const checkpoint = z.coerce.number("from and to are numbers of checkpoints").int().min(0);
+
+export const PROOF = operations("Proof", {
+  diffLoop: {
+    method: "get",
+    path: `${base}/diff`,
+    summary: "What changed between two checkpoints; from the start to the newest by default",
+    query: exact({ from: checkpoint.exactOptional(), to: checkpoint.exactOptional() }),
+    answer: dataAnswer(LoopDiff.omit({ prefix: true }).meta({ id: "Diff" })),
+    example: proven,
+  },
+  loopReceipt: {
+    method: "get",
+    path: `${base}/receipt`,
+    summary: "The newest receipt, sealed, as a file that `ccw-loop verify` reads elsewhere",
+    answer: dataAnswer(PortableReceipt.meta({ id: "PortableReceipt" })),
+    example: proven,
+  },
+  verifyLoop: {
+    method: "post",
+    path: `${base}/verify`,
+    failures: [503],
+    slow: true,
+    summary:
+      "Check the newest receipt: its seal, the files, and the square run again in clean rooms",
+    body: exact({ command: z.string().min(1).optional() }),
+    answer: dataAnswer(ReceiptCheck.meta({ id: "ReceiptCheck" })),
+    example: { ...proven, body: {} },
+  },
+});
+
+export const MARKDOWN = "text/markdown";
+export const NDJSON = "application/x-ndjson";
+export const JSON_TEXT = "application/json";
+
+export const PROGRESS = operations("Progress", {
+  listProgress: {
+    method: "get",
+    path: `${base}/progress`,
+    summary: "Names of the progress documents that there are",
+    answer: dataAnswer(z.array(z.enum(PROGRESS_FILES))),
+    example: proven,
+  },
+  readProgress: {
+    method: "get",
+    path: `${base}/progress/:document`,
+    summary: "One progress document",
+    answer: { text: [MARKDOWN, NDJSON, JSON_TEXT] },
+    example: { params: { id: "cart-total", document: "develop.md" } },
+  },
+  loopLogs: {
+    method: "get",
+    path: `${base}/logs`,
+    summary: "What the agent and the tests did, from the beginning or behind a record",
+    query: exact({
+      after: Count.describe("Only what comes behind the record with this `seq`."),
+      follow: z
+        .stringbool({ error: "follow must be true or false" })
+        .default(false)
+        .describe(
+          "`true`: go on with what happens from now on; an empty line every 15 s while nothing does.",
+        ),
+    }),
+    answer: { ndjson: Activity },
+    example: proven,
   },
 });

@@ -1,6 +1,5 @@
 import { type AppDeps, type Handlers, ndjson } from "../app/serve-operation.ts";
-import type { HISTORY } from "../contract/history.ts";
-import type { PROOF } from "../contract/proof.ts";
+import type { HISTORY, PROOF } from "../contract/history.ts";
 
 export function historyHandlers({ service }: AppDeps): Handlers<typeof HISTORY> {
   return {

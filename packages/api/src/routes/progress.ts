@@ -1,7 +1,7 @@
 import { LoopError, PROGRESS_FILES, renderProgress } from "@ccw-loop/core";
 import { HttpError } from "../app/http-error.ts";
 import { type AppDeps, type Handlers, ndjson } from "../app/serve-operation.ts";
-import { JSON_TEXT, MARKDOWN, NDJSON, type PROGRESS } from "../contract/progress.ts";
+import { JSON_TEXT, MARKDOWN, NDJSON, type PROGRESS } from "../contract/history.ts";
 
 /** Between connections that are taken for dead after a minute or more. */
 const QUIET_MS = 15_000;
