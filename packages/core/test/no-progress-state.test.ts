@@ -11,7 +11,7 @@ import {
   selectNextAction,
   stallLevelOf,
 } from "../src/index.ts";
-import { AT, after, developed, task, waiting } from "./given.ts";
+import { AT, after, developed, interrupted, task, waiting } from "./given.ts";
 import { play, type Script } from "./scripted-loop.ts";
 
 /** Every file new, every repair wrong. */
@@ -22,24 +22,15 @@ const circle: Script = {
 };
 const stuck = () => play(circle).state;
 
-const cut = (reason: string, cause?: "crash" | "usage_limit" | "operator"): LoopEvent => ({
-  type: "action.interrupted",
-  at: AT,
-  action: "DEVELOP",
-  reason,
-  active_ms: 1,
-  ...(cause ? { cause } : {}),
-});
-
 test("crashes, pauses and waits count neither as progress nor as its lack", () => {
-  const interrupted: LoopEvent[] = [
-    cut("crash", "crash"),
+  const cuts: LoopEvent[] = [
+    { ...interrupted("DEVELOP", "crash"), cause: "crash" } as LoopEvent,
     waiting({ kind: "usage_limit" }),
     { type: "waiting.ended", at: AT, reason: "reset" },
     { type: "loop.paused", at: AT },
     { type: "loop.resumed", at: AT },
   ];
-  expect(play({ ...circle, interrupted }).iterations).toBe(play(circle).iterations);
+  expect(play({ ...circle, interrupted: cuts }).iterations).toBe(play(circle).iterations);
 });
 
 test("what is known of it is in the state file and comes back from there", () => {

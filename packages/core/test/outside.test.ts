@@ -8,7 +8,7 @@ import {
   selectNextAction,
   timelineOf,
 } from "../src/index.ts";
-import { AT, created, developed, initialized, started, state, validated } from "./given.ts";
+import { AT, begun, developed, interrupted, planned, validated, waiting } from "./given.ts";
 
 const changed = (
   from: string,
@@ -28,7 +28,7 @@ const changed = (
   ...more,
 });
 
-const proven = () => state(created(), started, initialized("a"), developed("a"), validated(true));
+const proven = () => planned(["a"], developed("a"), validated(true));
 const after = (from: LoopState, ...events: LoopEvent[]) => events.reduce(evolve, from);
 
 test("what changed from outside makes a passing run count no more, and is named with how often", () => {
@@ -51,7 +51,7 @@ test("what changed from outside makes a passing run count no more, and is named 
 });
 
 test("a change that outdates no run leaves a failed one to DEBUG", () => {
-  const failed = state(created(), started, initialized("a"), developed("a"), validated(false));
+  const failed = planned(["a"], developed("a"), validated(false));
   expect(
     selectNextAction(evolve(failed, changed("t1", "t2", ["x"], { outdates: false }))).action,
   ).toBe("DEBUG");
@@ -65,31 +65,17 @@ test("the state names the newest hundred files only", () => {
 });
 
 test("the base of an action that was cut off moves with what changed from outside", () => {
-  const begun: LoopEvent = {
-    type: "action.started",
-    at: AT,
-    ...{ action: "DEVELOP", attempt: 1, task_id: "a", tree: "t1" },
-  };
-  const cut: LoopEvent = {
-    type: "action.interrupted",
-    at: AT,
-    ...{ action: "DEVELOP", reason: "paused", active_ms: 1, cause: "operator", tree: "t2" },
-  };
-  const before = state(created(), started, initialized("a"), begun);
+  const crash = interrupted("DEVELOP");
+  const cut = { ...crash, cause: "operator", tree: "t2" } as LoopEvent;
+  const before = planned(["a"], begun("DEVELOP", "a"));
   expect(before.workspace?.seen ?? null).toBeNull();
   expect(evolve(before, cut).workspace?.seen).toBe("t2");
-  const { tree: _, ...crash } = cut as Extract<LoopEvent, { type: "action.interrupted" }>;
-  expect(evolve(before, crash as LoopEvent).workspace?.seen ?? null).toBeNull();
+  expect(evolve(before, crash).workspace?.seen ?? null).toBeNull();
   const next = after(before, cut, changed("t2", "t3", ["x"], { base_tree: "base behind t3" }));
   expect(next.action?.base_tree).toBe("base behind t3");
 });
 
 test("a person's word that files came to rest counts them anew; our own output stays left out", () => {
-  const waiting: LoopEvent = {
-    type: "waiting.started",
-    at: AT,
-    waiting: { kind: "input", about: "files", since: AT, options: ["again"] },
-  };
   const left: LoopEvent = {
     type: "files.left_out",
     at: AT,
@@ -99,7 +85,8 @@ test("a person's word that files came to rest counts them anew; our own output s
     ],
     tree: "t3",
   };
-  const asked = after(proven(), changed("t1", "t2", ["tee.log"]), left, waiting);
+  const asks = waiting({ about: "files", options: ["again"] });
+  const asked = after(proven(), changed("t1", "t2", ["tee.log"]), left, asks);
   expect(asked.workspace).toMatchObject({ seen: "t3", tree: "t3" });
   expect(() => decide(asked, { type: "answer", text: "npm test" }, AT)).toThrow("again");
   const next = after(asked, ...decide(asked, { type: "answer", text: "again" }, AT));

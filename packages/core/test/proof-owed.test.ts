@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { Baseline, redTestsOf, type Settings, SkillState } from "../src/index.ts";
-import { AT, loop } from "./given.ts";
+import { redTestsOf, type Settings, SkillState } from "../src/index.ts";
+import { loopWith } from "./verification.ts";
 
 const TESTS = {
   "cart.test.js > adds": "passed",
@@ -10,21 +10,9 @@ const TESTS = {
 const RED = ["cart.test.js > discounts", "mail.test.js > sends"];
 
 function debts(description: string, settings: Settings = {}, set_aside?: string[]) {
-  const counts = { total: 3, passed: 1, failed: 2, skipped: 0 };
-  const baseline = Baseline.parse({
-    at: AT,
-    tree: "t",
-    command: "npm test",
-    reason: "",
-    counts,
-    tests: TESTS,
-  });
-  const state = loop({ title: description, description, settings, baseline });
-  return redTestsOf(set_aside ? { ...state, skill_state: { ...skill(), set_aside } } : state);
-}
-
-function skill() {
-  return SkillState.parse({});
+  const state = { ...loopWith(TESTS, settings), title: description, description };
+  const skill_state = { ...SkillState.parse({}), set_aside };
+  return redTestsOf(set_aside ? { ...state, skill_state } : state);
 }
 
 test.each([

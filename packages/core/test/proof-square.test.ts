@@ -32,18 +32,17 @@ const TERMS: SquareTerms = {
   surroundingsChanged: false,
 };
 
+const RUNS: SquareRuns = {
+  baseline: cell({ old: P, owed: F }),
+  present: cell({ old: P, owed: P }),
+  verdict: cell({ old: P, owed: P }),
+  start: null,
+  counterfactual: null,
+};
+
 function judged(runs: Partial<SquareRuns>, terms: Partial<SquareTerms> = {}) {
-  const baseline = runs.baseline ?? cell({ old: P, owed: F });
-  const present = runs.present ?? cell({ old: P, owed: P });
-  const all: SquareRuns = {
-    verdict: present,
-    start: null,
-    counterfactual: null,
-    ...runs,
-    baseline,
-    present,
-  };
-  const judgement = judgeSquare(all, { ...TERMS, ...terms });
+  const verdict = runs.present ?? RUNS.present;
+  const judgement = judgeSquare({ ...RUNS, verdict, ...runs }, { ...TERMS, ...terms });
   return { ...judgement, kinds: judgement.objections.map(({ kind }) => kind) };
 }
 
@@ -198,39 +197,25 @@ test("no objection is left only where every cell says yes", () => {
 });
 
 test("the start is run in the clean room only where the verdict says no, the counterfactual only where tests changed", () => {
-  const runs: SquareRuns = {
-    baseline: cell({ old: P, owed: F }),
-    present: cell({ old: P, owed: P }),
-    verdict: cell({ old: P, owed: P }),
-    start: null,
-    counterfactual: null,
-  };
-  expect([needsStart(runs, TERMS), needsCounterfactual(runs, TERMS)]).toEqual([false, false]);
-  expect(needsCounterfactual(runs, { ...TERMS, testsChanged: true })).toBe(true);
-  const red = { ...runs, verdict: cell({ old: F, owed: P }) };
+  expect([needsStart(RUNS, TERMS), needsCounterfactual(RUNS, TERMS)]).toEqual([false, false]);
+  expect(needsCounterfactual(RUNS, { ...TERMS, testsChanged: true })).toBe(true);
+  const red = { ...RUNS, verdict: cell({ old: F, owed: P }) };
   expect([
     needsStart(red, TERMS),
     needsCounterfactual(red, { ...TERMS, testsChanged: true }),
   ]).toEqual([true, false]);
-  const owedRed = { ...runs, verdict: cell({ old: P, owed: F }) };
+  const owedRed = { ...RUNS, verdict: cell({ old: P, owed: F }) };
   expect(needsStart(owedRed, TERMS)).toBe(false);
 });
 
 test("where programs and packages may have changed, what was red has to be red without the present sources", () => {
   const terms = { ...TERMS, surroundingsChanged: true };
-  const runs: SquareRuns = {
-    baseline: cell({ old: P, owed: F }),
-    present: cell({ old: P, owed: P }),
-    verdict: cell({ old: P, owed: P }),
-    start: null,
-    counterfactual: null,
-  };
-  expect([needsCounterfactual(runs, TERMS), needsCounterfactual(runs, terms)]).toEqual([
+  expect([needsCounterfactual(RUNS, TERMS), needsCounterfactual(RUNS, terms)]).toEqual([
     false,
     true,
   ]);
-  const green = judged({ ...runs, counterfactual: cell({ old: P, owed: P }) }, terms);
+  const green = judged({ counterfactual: cell({ old: P, owed: P }) }, terms);
   expect(green.kinds).toEqual(["counterfactual"]);
-  const red = judged({ ...runs, counterfactual: cell({ old: P, owed: F }) }, terms);
+  const red = judged({ counterfactual: cell({ old: P, owed: F }) }, terms);
   expect(red).toMatchObject({ objections: [], witnesses: ["owed"] });
 });

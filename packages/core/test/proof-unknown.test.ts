@@ -1,22 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { Baseline, judgeRuns, mergeRuns, type Settings } from "../src/index.ts";
-import { AT, loop } from "./given.ts";
-import { run } from "./verification.ts";
-
-function loopAfter(before: Baseline["tests"] | null, settings: Settings = {}) {
-  const counts = { total: 0, passed: 0, failed: 0, skipped: 0 };
-  const told = { title: "Add a flag", description: "", settings };
-  const command = before === null ? "" : "npm test";
-  const baseline = { at: AT, tree: "t", command, reason: "", counts, tests: before ?? {} };
-  return loop({ ...told, baseline: Baseline.parse(baseline) });
-}
+import { judgeRuns, mergeRuns } from "../src/index.ts";
+import { loopWith, run } from "./verification.ts";
 
 const green = { "a > x": "passed" } as const;
 const red = { "a > y": "failed" } as const;
 
 describe("tests that nobody knows from before", () => {
   test("do not block when the operator calls them known-red", () => {
-    const { passed, comparison } = judgeRuns(loopAfter(null, { known_red: ["y"] }), [
+    const { passed, comparison } = judgeRuns(loopWith(null, { known_red: ["y"] }), [
       run({ ...green, ...red }),
     ]);
     expect(passed).toBe(true);
@@ -24,14 +15,14 @@ describe("tests that nobody knows from before", () => {
   });
 
   test("block otherwise, also by the side of tests that are known", () => {
-    expect(judgeRuns(loopAfter(null), [run({ ...green, ...red })]).passed).toBe(false);
-    const known = loopAfter({ "a > x": "passed" }, { known_red: ["y"] });
+    expect(judgeRuns(loopWith(null), [run({ ...green, ...red })]).passed).toBe(false);
+    const known = loopWith({ "a > x": "passed" }, { known_red: ["y"] });
     expect(judgeRuns(known, [run({ ...green, ...red })]).passed).toBe(false);
   });
 });
 
 describe("a target", () => {
-  const state = (target: string) => loopAfter({ "a > y": "failed" }, { targets: [target] });
+  const state = (target: string) => loopWith({ "a > y": "failed" }, { targets: [target] });
 
   test("has to be a test that passed", () => {
     expect(judgeRuns(state("y"), [run({ "a > y": "passed" })]).passed).toBe(true);
@@ -50,7 +41,7 @@ describe("a target", () => {
 });
 
 test("a test that moved to be skipped counts as removed", () => {
-  const state = loopAfter({ "a > x": "passed", "a > y": "passed" });
+  const state = loopWith({ "a > x": "passed", "a > y": "passed" });
   const { comparison } = judgeRuns(state, [run({ ...green, "b > y": "skipped" })]);
   expect(comparison.removed).toEqual(["a > y"]);
   const moved = judgeRuns(state, [run({ ...green, "b > y": "passed" })]);
@@ -60,7 +51,7 @@ test("a test that moved to be skipped counts as removed", () => {
 test.each(["__proto__", "constructor"])("a failing test may be called %s", (name) => {
   const said = run(Object.fromEntries([...Object.entries(green), [` > ${name}`, "failed"]]));
   expect(Object.keys(mergeRuns([said.tests, run(green).tests]).states)).toContain(name);
-  expect(judgeRuns(loopAfter({ "a > x": "passed" }), [said])).toMatchObject({
+  expect(judgeRuns(loopWith({ "a > x": "passed" }), [said])).toMatchObject({
     passed: false,
     comparison: { new_failures: [name] },
   });

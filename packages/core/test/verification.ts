@@ -1,5 +1,13 @@
-import { CommandRun, TestResult, type TestStates, type Verification } from "../src/index.ts";
-import { AT } from "./given.ts";
+import {
+  Baseline,
+  CommandRun,
+  type LoopState,
+  type Settings,
+  TestResult,
+  type TestStates,
+  type Verification,
+} from "../src/index.ts";
+import { AT, loop } from "./given.ts";
 
 export function results(states: TestStates): TestResult[] {
   return Object.entries(states).map(([id, status]) => {
@@ -31,4 +39,12 @@ export function run(states: TestStates, changes: Partial<CommandRun> = {}): Veri
     ...{ coverage_files: [], passed, reason: command.reason, output_tail: "", test_files: {} },
     ...{ commands: [command] },
   };
+}
+
+/** A loop whose tests stood so at the start; null: there were none. */
+export function loopWith(tests: TestStates | null, settings: Settings = {}): LoopState {
+  const command = tests === null ? "" : "npm test";
+  const measured = { counts: countsOf(tests ?? {}), tests: tests ?? {} };
+  const baseline = Baseline.parse({ at: AT, tree: "t", command, reason: "", ...measured });
+  return loop({ settings, baseline });
 }
