@@ -1,7 +1,7 @@
 import { type Agent, LoopError, type LoopState, NewTask } from "@ccw-loop/core";
 import { fakeClock, memoryStore, scriptedAgent } from "@ccw-loop/testkit";
 import { expect, test } from "vitest";
-import { bench, journal, plan, type Turns, verifierThat, write } from "./support.ts";
+import { bench, driven, journal, plan, type Turns, verifierThat, write } from "./support.ts";
 
 const HOUR = 3_600_000;
 const limit = { code: "usage_limit" as const, resets_in: 3600 };
@@ -108,8 +108,7 @@ test("at a usage limit the agent that was named for it goes on at once", async (
     codex: [plan("one"), full],
     gemini: [write("a.js", "1")],
   });
-  const id = await b.start({ settings: { fallback: "gemini" } });
-  const state = await b.service.run(id);
+  const { id, state } = await driven(b, { settings: { fallback: "gemini" } });
   expect(state.status).toBe("completed");
   expect(b.asked).toEqual(["codex", "gemini"]);
   const events = (await journal(b.store, id)).map(({ event }) => event);

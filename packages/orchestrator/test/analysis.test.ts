@@ -6,7 +6,7 @@ import { openWorkspace } from "@ccw-loop/workspace-git";
 import { describe, expect, test, vi } from "vitest";
 import { commanded, lastError, ran } from "./commanded.ts";
 import { afterCommit } from "./interfere.ts";
-import { debug, journal, type Turns, write } from "./support.ts";
+import { debug, eventsOf, type Turns, write } from "./support.ts";
 
 describe("an analysis may change no file", () => {
   const analysis = { mode: "analysis" };
@@ -34,9 +34,7 @@ describe("an analysis may change no file", () => {
     b.workspace.restore = () => Promise.reject(new LoopError("invalid_input", "There is no git."));
     const state = await b.service.run(b.id);
     expect(tasksOf(state)[0]).toMatchObject({ status: "failed" });
-    const [ended] = (await journal(b.store, b.id)).flatMap(({ event }) =>
-      event.type === "action.failed" ? [event] : [],
-    );
+    const [ended] = (await eventsOf(b.store, b.id, "action.failed")).map((event) => event);
     expect(ended?.files_changed).toEqual(["new.js"]);
     expect(lastError(state)).toMatch(/changed new\.js\. They stay changed: There is no git\.$/);
     expect(existsSync(b.file("new.js"))).toBe(true);
@@ -97,9 +95,7 @@ describe("an analysis may change no file", () => {
     await writeFile(b.file("new.js"), "1");
     await b.service.send(b.id, { type: "resume" });
     await b.service.run(b.id);
-    const [failed] = (await journal(b.store, b.id)).flatMap(({ event }) =>
-      event.type === "action.failed" ? [event.code] : [],
-    );
+    const [failed] = (await eventsOf(b.store, b.id, "action.failed")).map((event) => event.code);
     expect(failed).toBe("cut_off");
     expect(existsSync(b.file("new.js"))).toBe(false);
   });

@@ -1,6 +1,6 @@
 import { TESTS_KEPT } from "@ccw-loop/core";
 import { describe, expect, test } from "vitest";
-import { actions, bench, debug, plan, write } from "./support.ts";
+import { bench, debug, driven, plan, write } from "./support.ts";
 import { testsThat } from "./tests-that.ts";
 
 const TURNS = [plan("one"), write("a.js", "1")];
@@ -8,8 +8,7 @@ const TURNS = [plan("one"), write("a.js", "1")];
 test("the baseline is measured once, before the agent is asked anything", async () => {
   const verifier = testsThat({ x: "passed", y: "failed" }, { x: "passed", y: "failed" });
   const b = bench(TURNS, verifier);
-  const id = await b.start({ settings: { known_red: ["cart > y"] } });
-  const state = await b.service.run(id);
+  const { done, state } = await driven(b, { settings: { known_red: ["cart > y"] } });
   expect(state.baseline).toMatchObject({
     command: "npm test",
     counts: { total: 2, failed: 1 },
@@ -20,7 +19,7 @@ test("the baseline is measured once, before the agent is asked anything", async 
     outcome: { message: expect.stringContaining("1 failed before the loop and still fail") },
   });
   expect(verifier.ran).toBe(2);
-  expect(await actions(b.store, id)).toEqual(["INIT", "DEVELOP", "VALIDATE(pass)", "COMPLETE"]);
+  expect(done).toEqual(["INIT", "DEVELOP", "VALIDATE(pass)", "COMPLETE"]);
 });
 
 test("a test that was red and is owed keeps the loop from completing", async () => {
@@ -59,17 +58,15 @@ test("DEBUG is told every test that should pass, owed or new", async () => {
   const looking = { ...debug(), expect: names.map((name) => `cart > ${name}`) };
   const verifier = testsThat(Object.fromEntries(half), Object.fromEntries(all));
   const b = bench([...TURNS, looking], verifier);
-  const id = await b.start({ description: "Fix the tests", max_iterations: 3 });
-  await b.service.run(id);
-  expect(await actions(b.store, id)).toContain("DEBUG");
+  const { done } = await driven(b, { description: "Fix the tests", max_iterations: 3 });
+  expect(done).toContain("DEBUG");
 });
 
 describe("flaky tests", () => {
   test("a new failure is run again, and an old test that then passes does not block", async () => {
     const verifier = testsThat({ x: "passed" }, { x: "failed" }, { x: "passed" });
     const b = bench(TURNS, verifier);
-    const id = await b.start({ description: "Add a flag", settings: { flaky_reruns: 2 } });
-    const state = await b.service.run(id);
+    const { state } = await driven(b, { description: "Add a flag", settings: { flaky_reruns: 2 } });
     expect(state).toMatchObject({ status: "completed" });
     expect(state.receipts?.[0]).toMatchObject({ runs: 2, comparison: { flaky: ["cart > x"] } });
   });
@@ -77,8 +74,7 @@ describe("flaky tests", () => {
   test("a fix that holds only sometimes is found out by the confirming run", async () => {
     const verifier = testsThat({ x: "failed" }, { x: "passed" }, { x: "failed" });
     const b = bench(TURNS, verifier);
-    const id = await b.start({ description: "Fix it", max_iterations: 2 });
-    const state = await b.service.run(id);
+    const { state } = await driven(b, { description: "Fix it", max_iterations: 2 });
     expect(state.receipts?.[0]).toMatchObject({ passed: false, runs: 2 });
     expect(state.receipts?.[0]?.reason).toContain("passes and fails without any change");
     expect(state.status).toBe("failed");

@@ -1,7 +1,7 @@
 import { LoopError } from "@ccw-loop/core";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { agentBut } from "./interfere.ts";
-import { actions, bench, journal, plan, verifierThat, write } from "./support.ts";
+import { actions, bench, plan, verifierThat, write } from "./support.ts";
 
 const rubbish = { action: "DEVELOP", answer: "All done!" };
 
@@ -55,21 +55,6 @@ async function limited(error: LoopError, random = 0) {
 const told = (resets_at: unknown) =>
   new LoopError("usage_limit", "Used up.", { details: { resets_at } });
 
-test("a reset time that lies behind is not tried for ever", async () => {
-  const yesterday = new Date(Date.now() - 24 * 3600_000).toISOString();
-  const agent = agentBut([plan("one")], (session) => ({
-    run: (prompt, turn) =>
-      prompt.includes("# ACTION: INIT")
-        ? session.run(prompt, turn)
-        : Promise.reject(told(yesterday)),
-  }));
-  const b = bench([plan("one")], verifierThat("pass"), { agent: async () => agent });
-  const id = await b.start();
-  const state = await b.service.run(id, { waitForLimits: false });
-  expect(state.waiting?.kind).toBe("usage_limit");
-  expect(state.action?.attempt).toBe(2);
-});
-
 test("waits that did not help grow", async () => {
   const { waits, again } = await limited(told("2020-01-01T00:00:00Z"));
   expect(await waits()).toBe(60_000);
@@ -93,19 +78,4 @@ test("waits that nobody told the end of are spread", async () => {
   const { waits, again } = await limited(new LoopError("rate_limited", "Slow down."), 0.5);
   expect(await waits()).toBe(33_750);
   expect(await again()).toBe(67_500);
-});
-
-test("a person ends the wait for a usage limit at once", async () => {
-  const limit = { code: "usage_limit" as const, resets_in: 3600 };
-  const full = { action: "DEVELOP", once: true, steps: [{ fail: limit }] };
-  const b = bench([plan("one"), full, write("a.js", "1")], verifierThat("pass"));
-  const id = await b.start();
-  const run = b.service.run(id);
-  await vi.waitFor(async () => {
-    expect((await b.service.get(id)).waiting?.kind).toBe("usage_limit");
-  }, 10_000);
-  await b.service.send(id, { type: "resume", now: true });
-  expect((await run).status).toBe("completed");
-  const ended = (await journal(b.store, id)).filter((r) => r.event.type === "waiting.ended");
-  expect(ended.map((r) => r.actor)).toEqual(["operator"]);
 });

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { loopService } from "../src/index.ts";
 import { agentBut } from "./interfere.ts";
 import { answers, idea, ideaOf, known, shown } from "./probing.ts";
-import { bench, journal, plan, type Turns, verifierThat, write } from "./support.ts";
+import { bench, driven, journal, plan, type Turns, verifierThat, write } from "./support.ts";
 
 const SOURCE =
   "const sum = 1 + 1;\nconsole.log(sum);\n// ccw-probe is a word that was here before\n";
@@ -68,8 +68,7 @@ describe("instrumentation", () => {
     }));
     const b = bench(turns, verifierThat("fail", "pass"), { agent: async () => agent });
     dir = b.dir;
-    const id = await b.start();
-    const state = await b.service.run(id);
+    const { id, state } = await driven(b);
     expect(state.status).toBe("completed");
     expect(seen).toEqual([["total.js"], ["total.js"]]);
     expect(shown(state, "H1")).toMatchObject([

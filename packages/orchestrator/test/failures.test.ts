@@ -1,12 +1,14 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { exitCodeOf, MAX_ATTEMPTS, NewTask, replay } from "@ccw-loop/core";
+import { exitCodeOf, MAX_ATTEMPTS, type NewLoop, NewTask, replay } from "@ccw-loop/core";
 import { expect, test } from "vitest";
 import {
   actions,
+  type Bench,
   bench,
   debug,
-  journal,
+  driven,
+  eventsOf,
   plan,
   type Turns,
   verifierThat,
@@ -15,12 +17,11 @@ import {
 
 const good = write("a.js", "1");
 
-async function runs(turns: Turns, spec = {}) {
-  const b = bench(turns, verifierThat("pass"));
-  const id = await b.start(spec);
-  const state = await b.service.run(id);
-  return { b, id, state, done: await actions(b.store, id) };
-}
+const runs = (turns: Turns, spec?: Partial<NewLoop>) =>
+  driven(bench(turns, verifierThat("pass")), spec);
+
+const sessionsOf = async (b: Bench, id: string) =>
+  (await eventsOf(b.store, id, "agent.attached")).map(({ session_id }) => session_id);
 
 test("an answer that is no ACTION_RESULT gets one repair turn", async () => {
   const chatty = { action: "DEVELOP", steps: good.steps, answer: "All done!" };
@@ -119,19 +120,6 @@ test.each([
   expect(exitCodeOf(state)).toBe(exit);
 });
 
-test("a usage limit waits for its reset and goes on once", async () => {
-  const limited = {
-    action: "DEVELOP",
-    once: true,
-    steps: [{ fail: { code: "usage_limit" as const, resets_in: 0.3 } }],
-  };
-  const { state, b, id } = await runs([plan("one"), limited, good]);
-  expect(state.status).toBe("completed");
-  const types = (await journal(b.store, id)).map((r) => r.event.type);
-  expect(types.filter((t) => t === "waiting.started")).toHaveLength(1);
-  expect(types.filter((t) => t === "waiting.ended")).toHaveLength(1);
-});
-
 test("a usage limit that is not waited for here: exit code 75", async () => {
   const limited = { code: "usage_limit" as const, resets_in: 3600 };
   const b = bench(
@@ -148,9 +136,7 @@ test("a conversation that overflows is begun anew", async () => {
   const b = bench([plan("one"), full, debug(), good], verifierThat("pass"));
   const id = await b.start();
   await b.service.run(id).catch(() => undefined);
-  const sessions = (await journal(b.store, id)).flatMap(({ event }) =>
-    event.type === "agent.attached" ? [event.session_id] : [],
-  );
+  const sessions = await sessionsOf(b, id);
   expect(sessions.length).toBeGreaterThanOrEqual(3);
   expect(sessions[1]).toBeNull();
   expect(sessions[2]).not.toBe(sessions[0]);
@@ -163,8 +149,7 @@ test("a question waits for a person, and the answer reaches the repeated action"
   };
   const answered = { ...good, expect: "A person answered your question: half up" };
   const b = bench([plan("one"), asks, answered], verifierThat("pass"));
-  const id = await b.start();
-  const waiting = await b.service.run(id);
+  const { id, state: waiting } = await driven(b);
   expect(waiting.waiting).toMatchObject({ kind: "input", prompt: "Which rounding?" });
   await b.service.send(id, { type: "answer", text: "half up" });
   expect((await b.service.run(id)).status).toBe("completed");
@@ -188,12 +173,6 @@ test("tokens and turns are counted, and a budget is a limit", async () => {
   expect(state.outcome?.code).toBe("budget_exhausted");
   expect(done).toEqual(["INIT", "DEVELOP", "COMPLETE"]);
   expect(state.usage).toMatchObject({ turns: 2, input_tokens: 200, output_tokens: 40 });
-});
-
-test("working time is a limit that also cuts a running turn", async () => {
-  const hang = { action: "DEVELOP", steps: [{ hang: true as const }] };
-  const { state } = await runs([plan("one"), hang], { limits: { max_duration_ms: 400 } });
-  expect(state.outcome?.code).toBe("max_duration");
 });
 
 test.each([
@@ -221,15 +200,8 @@ test("what the agent claims is kept beside what was measured", async () => {
 });
 
 test("--session fresh opens a conversation per action", async () => {
-  const { b, id } = await runs([plan("one"), good], { settings: { session: "fresh" } }).catch(
-    (error: unknown) => {
-      throw error;
-    },
-  );
-  const sessions = (await journal(b.store, id)).flatMap(({ event }) =>
-    event.type === "agent.attached" ? [event.session_id] : [],
-  );
-  expect(new Set(sessions).size).toBeGreaterThan(1);
+  const { b, id } = await runs([plan("one"), good], { settings: { session: "fresh" } });
+  expect(new Set(await sessionsOf(b, id)).size).toBeGreaterThan(1);
 });
 
 test("a prompt that a project replaces is used, and a misspelt one is named", async () => {

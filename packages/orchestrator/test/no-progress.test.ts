@@ -3,7 +3,7 @@ import { exitCodeOf } from "@ccw-loop/core";
 import { fakeClock } from "@ccw-loop/testkit";
 import { expect, test } from "vitest";
 import { agentBut } from "./interfere.ts";
-import { actions, bench, debug, journal, plan, verifierThat, write } from "./support.ts";
+import { actions, bench, debug, driven, journal, plan, verifierThat, write } from "./support.ts";
 
 /** DEBUG that never finds out anything, after one DEVELOP and a red run. */
 const turns = [plan("one"), write("a.js", "1"), debug()];
@@ -11,8 +11,7 @@ const limits = { max_consecutive_failures: 100 };
 
 test("DEBUG without end asks a person, and says so with exit code 4", async () => {
   const b = bench(turns, verifierThat("fail"));
-  const id = await b.start({ limits, max_iterations: 1000 });
-  const state = await b.service.run(id);
+  const { id, state } = await driven(b, { limits, max_iterations: 1000 });
   expect(state).toMatchObject({ status: "running", waiting: { kind: "no_progress" } });
   expect(exitCodeOf(state)).toBe(4);
   expect(state.waiting?.prompt).toContain("What stayed the same: 1 test fails: cart > total");

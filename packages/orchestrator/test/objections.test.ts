@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { MenuChoice, Workspace } from "@ccw-loop/core";
 import { folderWorkspace } from "@ccw-loop/testkit";
 import { describe, expect, test } from "vitest";
-import { actions, bench, plan, verifierThat, write } from "./support.ts";
+import { actions, bench, driven, plan, verifierThat, write } from "./support.ts";
 import { type States, testsThat, verificationOf } from "./tests-that.ts";
 
 const TURNS = [plan("one"), write("a.js", "1")];
@@ -26,8 +26,7 @@ describe("objections", () => {
 
   test("make a passing loop wait for a person, who accepts", async () => {
     const b = bench(TURNS, objecting());
-    const id = await b.start({ description: "Add a flag" });
-    const asking = await b.service.run(id);
+    const { id, state: asking } = await driven(b, { description: "Add a flag" });
     expect(asking).toMatchObject({
       status: "running",
       waiting: { kind: "approval", about: "objections", options: ["accept", "reject"] },
@@ -98,8 +97,7 @@ describe("objections", () => {
   test("a loop that changed nothing is not done, although the tests pass", async () => {
     const idle = { action: "DEVELOP", answer: { message: "All done, tests pass!" } };
     const b = bench([plan("one"), idle], testsThat({ x: "passed" }));
-    const id = await b.start({ description: "Add a flag" });
-    const state = await b.service.run(id);
+    const { state } = await driven(b, { description: "Add a flag" });
     expect(state.status).toBe("running");
     expect(state.waiting?.prompt).toContain("Nothing was changed since the loop began");
   });

@@ -1,5 +1,5 @@
 import { type Hypothesis, type LoopState, probeEvidence } from "@ccw-loop/core";
-import { actions, bench, plan, type Turns, verifierThat, write } from "./support.ts";
+import { bench, driven, plan, type Turns, verifierThat, write } from "./support.ts";
 
 export const begun = [plan("one"), write("total.js", "console.log(1 + 1)")] as const;
 export const cause = { confirmed_hypothesis: "H1", fix_tasks: [{ description: "round once" }] };
@@ -11,9 +11,8 @@ export async function run(
   changes = {},
 ) {
   const b = bench([...begun, ...turns], verifierThat(...runs), changes);
-  const id = await b.start({ max_iterations: 6 });
-  const state = await b.service.run(id);
-  return { ...b, id, state, done: await actions(b.store, id) };
+  const { id, done, state } = await driven(b, { max_iterations: 6 });
+  return { ...b, id, state, done: done };
 }
 
 /** A prediction of the whole output. */

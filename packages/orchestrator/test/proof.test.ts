@@ -4,7 +4,7 @@ import type { CommandRun, Verifier } from "@ccw-loop/core";
 import { sampleVerification } from "@ccw-loop/testkit";
 import { expect, test } from "vitest";
 import { afterCommit } from "./interfere.ts";
-import { actions, bench, debug, plan, verifierThat, write } from "./support.ts";
+import { actions, bench, debug, driven, plan, verifierThat, write } from "./support.ts";
 
 const TURNS = [plan("one"), write("a.js", "1")];
 
@@ -32,9 +32,8 @@ async function loopWith(edit: (run: number, dir: string) => void) {
   const verifier = during(verifierThat("pass"), (run) => edit(run, dir));
   const b = bench(TURNS, verifier);
   dir = b.dir;
-  const id = await b.start();
-  const state = await b.service.run(id);
-  return { state, ran: verifier.ran, done: await actions(b.store, id) };
+  const { done, state } = await driven(b);
+  return { state, ran: verifier.ran, done: done };
 }
 
 test("files that change while the tests run are tested before the loop completes", async () => {

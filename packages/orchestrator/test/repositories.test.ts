@@ -8,7 +8,16 @@ import { type GitServer, gitServer, memoryStore, scriptedAgent, tempRepo } from 
 import { gitRepositories, openWorkspace } from "@ccw-loop/workspace-git";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { type LoopServiceOptions, loopService } from "../src/index.ts";
-import { actions, journal, plan, project, type Turns, verifierThat, write } from "./support.ts";
+import {
+  actions,
+  eventsOf,
+  journal,
+  plan,
+  project,
+  type Turns,
+  verifierThat,
+  write,
+} from "./support.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -205,9 +214,7 @@ test("what a person has to mend pauses the loop, also for a supervisor", async (
   await vi.waitFor(async () => expect((await service.get("a")).status).toBe("paused"), 30_000);
   over.abort();
   await supervised;
-  const reasons = (await journal(store, "a")).flatMap(({ event }) =>
-    event.type === "loop.paused" ? [event.reason] : [],
-  );
+  const reasons = (await eventsOf(store, "a", "loop.paused")).map((event) => event.reason);
   expect(reasons).toEqual([expect.stringContaining("no branch, tag or commit named nowhere")]);
   // Mended before anything was cloned, it may be another place.
   const right = { type: "edit", changes: { settings: { repository } } } as const;

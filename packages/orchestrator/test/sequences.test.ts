@@ -2,7 +2,17 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { exitCodeOf, type MenuChoice, NewTask } from "@ccw-loop/core";
 import { expect, test } from "vitest";
-import { actions, bench, cause, debug, journal, plan, verifierThat, write } from "./support.ts";
+import {
+  actions,
+  bench,
+  cause,
+  debug,
+  driven,
+  journal,
+  plan,
+  verifierThat,
+  write,
+} from "./support.ts";
 
 const PROBED = { duration_ms: 1, output: "", timed_out: false };
 
@@ -11,15 +21,8 @@ test("happy: INIT DEVELOP DEVELOP VALIDATE(pass) COMPLETE, completed with a rece
     [plan("one", "two"), write("a.js", "1"), write("b.js", "2")],
     verifierThat("pass"),
   );
-  const id = await b.start();
-  const state = await b.service.run(id);
-  expect(await actions(b.store, id)).toEqual([
-    "INIT",
-    "DEVELOP",
-    "DEVELOP",
-    "VALIDATE(pass)",
-    "COMPLETE",
-  ]);
+  const { done, state } = await driven(b);
+  expect(done).toEqual(["INIT", "DEVELOP", "DEVELOP", "VALIDATE(pass)", "COMPLETE"]);
   expect(state).toMatchObject({
     status: "completed",
     outcome: { code: "proven" },
@@ -41,9 +44,8 @@ test("happy: INIT DEVELOP DEVELOP VALIDATE(pass) COMPLETE, completed with a rece
 test("debug: a failed VALIDATE, a confirmed cause, its fix task, a passing VALIDATE", async () => {
   const turns = [plan("one"), write("a.js", "1"), debug(cause), write("a.js", "2")];
   const b = bench(turns, verifierThat("fail", "pass"));
-  const id = await b.start();
-  const state = await b.service.run(id);
-  expect(await actions(b.store, id)).toEqual([
+  const { done, state } = await driven(b);
+  expect(done).toEqual([
     "INIT",
     "DEVELOP",
     "VALIDATE(fail)",
@@ -80,9 +82,8 @@ test("rejected ideas are told to the next DEBUG, with what failed", async () => 
 test("a repair made in DEBUG itself goes straight to VALIDATE", async () => {
   const repairing = { ...debug(cause), steps: [{ write: { path: "a.js", content: "2" } }] };
   const b = bench([plan("one"), write("a.js", "1"), repairing], verifierThat("fail", "pass"));
-  const id = await b.start();
-  await b.service.run(id);
-  expect(await actions(b.store, id)).toEqual([
+  const { done } = await driven(b);
+  expect(done).toEqual([
     "INIT",
     "DEVELOP",
     "VALIDATE(fail)",
@@ -102,8 +103,7 @@ test("the iteration limit ends failed with a summary, exit code 3, and can be ra
     write("a.js", "2"),
   ];
   const b = bench(turns, verifierThat("fail", "pass"));
-  const id = await b.start({ max_iterations: 3 });
-  const ended = await b.service.run(id);
+  const { id, state: ended } = await driven(b, { max_iterations: 3 });
   expect(ended).toMatchObject({ status: "failed", outcome: { code: "max_iterations" } });
   expect(ended.skill_state?.summary).toMatchObject({ validate: { passed: false } });
   expect(exitCodeOf(ended)).toBe(3);
@@ -144,8 +144,7 @@ test("interactive: exit leaves user_exit, and the loop goes on later", async () 
 
 test("interactive without a person here waits, and any door can answer", async () => {
   const b = bench([plan("one"), write("a.js", "1")], verifierThat("pass"));
-  const id = await b.start({ settings: { mode: "interactive" } });
-  const waiting = await b.service.run(id);
+  const { id, state: waiting } = await driven(b, { settings: { mode: "interactive" } });
   expect(waiting).toMatchObject({
     status: "running",
     waiting: { kind: "input", menu: true, options: ["develop", "debug", "validate"] },
@@ -193,8 +192,7 @@ test("given tasks are the plan: INIT needs no agent turn", async () => {
 
 test("a project without tests waits for a person; a waiver is recorded and completes", async () => {
   const b = bench([plan("one"), write("a.js", "1")], verifierThat(null));
-  const id = await b.start();
-  const waiting = await b.service.run(id);
+  const { id, state: waiting } = await driven(b);
   expect(waiting.waiting).toMatchObject({ about: "tests", options: ["verify", "waive_tests"] });
   expect(exitCodeOf(waiting)).toBe(4);
   await b.service.send(id, { type: "edit", changes: { settings: { waive_tests: "a script" } } });

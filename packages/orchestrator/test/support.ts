@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type {
+  LoopEvent,
   LoopService,
   LoopStore,
   NewLoop,
@@ -128,6 +129,19 @@ export async function actions(store: LoopStore, id: string): Promise<string[]> {
     if (event.output.action !== "VALIDATE") return [event.action];
     return [`VALIDATE(${event.output.receipt.passed ? "pass" : "fail"})`];
   });
+}
+
+/** A loop that was driven until it ends or waits, with what it did. */
+export async function driven(b: Bench, spec: Partial<NewLoop> = {}) {
+  const id = await b.start(spec);
+  const state = await b.service.run(id);
+  return { b, id, state, done: await actions(b.store, id) };
+}
+
+/** Everything of one kind that happened to a loop. */
+export async function eventsOf<T extends LoopEvent["type"]>(store: LoopStore, id: string, type: T) {
+  const events = (await journal(store, id)).map(({ event }) => event);
+  return events.filter((event): event is Extract<LoopEvent, { type: T }> => event.type === type);
 }
 
 export const plan = (...tasks: string[]) => ({

@@ -2,7 +2,7 @@ import { DevelopTask, isLoopError, LoopError, NewTask, type Workspace } from "@c
 import { folderWorkspace } from "@ccw-loop/testkit";
 import { expect, test } from "vitest";
 import { afterCommit, isStart } from "./interfere.ts";
-import { actions, bench, cause, debug, plan, verifierThat, write } from "./support.ts";
+import { actions, bench, cause, debug, driven, plan, verifierThat, write } from "./support.ts";
 
 const bad = { action: "DEVELOP", answer: { status: "failed" as const, message: "no idea" } };
 const given = (id: string) => NewTask.parse({ id, description: "given by a person" });
@@ -60,8 +60,7 @@ test("each fix repairs the failed task that the agent names", async () => {
   const looking = debug({ ...cause, hypotheses, fix_tasks: fixes });
   const turns = [plan("one", "two"), bad, bad, looking];
   const b = bench([...turns, write("a.js", "1"), write("b.js", "2")], verifierThat("pass"));
-  const id = await b.start();
-  const state = await b.service.run(id);
+  const { state } = await driven(b);
   expect(state).toMatchObject({ status: "completed", outcome: { code: "proven" } });
   expect(state.skill_state?.develop.tasks.slice(2)).toMatchObject([
     { fixes: "task-002" },

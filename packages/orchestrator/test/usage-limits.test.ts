@@ -2,7 +2,7 @@ import { type LoopEvent, MAX_ATTEMPTS } from "@ccw-loop/core";
 import { fakeClock, memoryStore, scriptedAgent } from "@ccw-loop/testkit";
 import { expect, test, vi } from "vitest";
 import { type LoopServiceOptions, loopService } from "../src/index.ts";
-import { actions, bench, journal, plan, verifierThat, write } from "./support.ts";
+import { actions, bench, driven, eventsOf, plan, verifierThat, write } from "./support.ts";
 
 const limit = { code: "usage_limit" as const, resets_in: 3600 };
 const full = { action: "DEVELOP", once: true, steps: [{ fail: limit }] };
@@ -17,9 +17,7 @@ function parts(turns: Parameters<typeof bench>[0] = [plan("one"), full, write("a
 }
 
 const ended = async (b: ReturnType<typeof bench>, id: string) =>
-  (await journal(b.store, id)).flatMap(({ event }) =>
-    event.type === "waiting.ended" ? [event.reason] : [],
-  );
+  (await eventsOf(b.store, id, "waiting.ended")).map(({ reason }) => reason);
 
 const waits = (b: ReturnType<typeof bench>, id: string) =>
   vi.waitFor(async () => {
@@ -58,8 +56,7 @@ test("after a restart it waits for what is left, and after a long sleep not at a
 });
 
 test("resume --now from elsewhere is tried at once; a limit that is still there is waited for again", async () => {
-  const still = { action: "DEVELOP", once: true, steps: [{ fail: limit }] };
-  const b = parts([plan("one"), full, still, write("a.js", "1")]);
+  const b = parts([plan("one"), full, full, write("a.js", "1")]);
   const id = await b.start();
   const run = b.service.run(id);
   await waits(b, id);
@@ -98,10 +95,9 @@ test("an answer that is nothing but such prose is a bad answer, and waits for no
     answer: "Usage limit reached. Try again at 5pm.",
   };
   const b = bench([plan("one"), prose], verifierThat("pass"));
-  const id = await b.start({ limits: { max_consecutive_failures: 2 } });
-  const state = await b.service.run(id);
+  const { id, state } = await driven(b, { limits: { max_consecutive_failures: 2 } });
   expect(state).toMatchObject({ status: "failed", outcome: { code: "consecutive_failures" } });
-  expect((await journal(b.store, id)).map((r) => r.event.type)).not.toContain("waiting.started");
+  expect(await eventsOf(b.store, id, "waiting.started")).toEqual([]);
 });
 
 test("pauses, answers and waits are no attempts that came to nothing", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { systemClock } from "../src/index.ts";
-import { bench, journal, plan, verifierThat, write } from "./support.ts";
+import { bench, driven, journal, plan, verifierThat, write } from "./support.ts";
 
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 
@@ -18,8 +18,7 @@ test.each([-YEAR_MS, YEAR_MS])(
       },
     };
     const b = bench([plan("one"), write("a.js", "1")], jumping, { clock });
-    const id = await b.start({ limits: { max_duration_ms: 60_000 } });
-    const state = await b.service.run(id);
+    const { id, state } = await driven(b, { limits: { max_duration_ms: 60_000 } });
     expect(state).toMatchObject({ status: "completed" });
     const times = (await journal(b.store, id)).map(({ event }) => Date.parse(event.at));
     const jumps = times.slice(1).map((at, n) => Math.abs(at - (times[n] ?? at)));
