@@ -1,4 +1,4 @@
-import { differs, exchange, NO_ROUTE, ok, refused, type Step } from "./exchange.ts";
+import { did, differs, exchange, NO_ROUTE, ok, refused, type Step } from "./exchange.ts";
 
 const V2 = "/api/loops/v2";
 const V1 = "/api/loops";
@@ -6,10 +6,7 @@ const NOT_FOUND = refused(404, "Loop not found");
 
 const DELETING: Step[] = [
   exchange("delete: missing", `DELETE ${V2}/nope`, NOT_FOUND),
-  exchange("delete: with tasks", `DELETE ${V2}/{B}`, [
-    200,
-    { success: true, message: "Loop deleted" },
-  ]),
+  exchange("delete: with tasks", `DELETE ${V2}/{B}`, did("Loop deleted")),
   exchange("delete: get afterwards", `GET ${V2}/{B}`, NOT_FOUND),
 ];
 
@@ -34,7 +31,7 @@ const OLDER: Step[] = [
   older("get", `GET ${V1}/{A}`, ok({ loop_id: "{A}" })),
   older("stats", `GET ${V1}/stats`, ok({ total: 3, by_status: { created: 3 } })),
   older("delete", `DELETE ${V1}/{A}`, NO_ROUTE),
-  older("pause", `POST ${V1}/{A}/pause`, [200, { success: true, message: "Loop paused" }]),
+  older("pause", `POST ${V1}/{A}/pause`, did("Loop paused")),
   older("pause missing", `POST ${V1}/nope/pause`, refused(500, "Loop state not found: nope")),
   older("logs", `GET ${V1}/{A}/logs`, ok({ loop_id: "{A}", logs: [], total: 0 })),
   older("history", `GET ${V1}/{A}/history`, ok([], { total: 0 })),

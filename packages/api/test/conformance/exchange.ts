@@ -43,6 +43,8 @@ export function exchange(
 export const ok = (data: unknown, more: object = {}) =>
   [200, { success: true, data, ...more }] as const;
 
+export const did = (message: string) => [200, { success: true, message }] as const;
+
 export const refused = (status: number, error: string) => [status, { error }] as const;
 
 /** What its development server sent for a path or a method that it did not know. */

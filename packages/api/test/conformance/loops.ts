@@ -21,10 +21,15 @@ const page = (data: unknown[], more: object = {}) =>
   ok(data, { total: 4, limit: 50, offset: 0, hasMore: false, timestamp: "{time}", ...more });
 
 const TITLE = refused(400, "title is required and must be non-empty");
+const DESCRIPTION = refused(400, "description must be a string");
+const MOST = refused(400, "max_iterations must be a positive number");
 const NOT_FOUND = refused(404, "Loop not found");
 
 const create = (name: string, body: unknown, answer: readonly [number, unknown], rest = {}) =>
   exchange(`create: ${name}`, `POST ${V2}`, answer, { body, ...rest });
+
+const MORE = { tags: ["x"], priority: "high", notes: "n" };
+const FIELDS = { title: "Second", description: "  desc ", max_iterations: 3, ...MORE };
 
 const CREATING: Step[] = [
   exchange("read without a token", `GET ${V2}`, page([], { total: 0 }), {
@@ -38,101 +43,45 @@ const CREATING: Step[] = [
   }),
   exchange("list of none", `GET ${V2}`, page([], { total: 0 })),
   create("the least", { title: "  Hello loop  " }, ok(A), { as: "A" }),
-  create(
-    "all fields",
-    {
-      title: "Second",
-      description: "  desc ",
-      max_iterations: 3,
-      tags: ["x"],
-      priority: "high",
-      notes: "n",
-      extra: 1,
-    },
-    ok(B),
-    differs("unknown-names", 400, { details: { fields: ["extra"] } }),
-  ),
-  {
-    meanwhile: `POST ${V2}`,
-    body: {
-      title: "Second",
-      description: "  desc ",
-      max_iterations: 3,
-      tags: ["x"],
-      priority: "high",
-      notes: "n",
-    },
-    as: "B",
-  },
+  create("all fields", { ...FIELDS, extra: 1 }, ok(B), {
+    ...differs("unknown-names", 400, { details: { fields: ["extra"] } }),
+  }),
+  { meanwhile: `POST ${V2}`, body: FIELDS, as: "B" },
   create("no title", {}, TITLE),
   create("blank title", { title: "   " }, TITLE),
   create("title is a number", { title: 5 }, TITLE),
-  create(
-    "description is a number",
-    { title: "a", description: 5 },
-    refused(400, "description must be a string"),
-  ),
+  create("description is a number", { title: "a", description: 5 }, DESCRIPTION),
   ...[0, -1, "10"].map((max_iterations) =>
     create(
       `max_iterations ${JSON.stringify(max_iterations)}`,
       { title: "a", max_iterations },
-      refused(400, "max_iterations must be a positive number"),
+      MOST,
     ),
   ),
   create("max_iterations 1.5", { title: "frac", max_iterations: 1.5 }, ok(C), { as: "C" }),
   create("max_iterations 1000000", { title: "big", max_iterations: 1_000_000 }, ok(D), { as: "D" }),
   create("malformed", "{bad", [500, { error: "…" }], differs("bad-json", 400)),
   create("no body", undefined, TITLE),
-  create(
-    "null",
-    "null",
-    [500, { error: "…" }],
-    differs("bad-json", 400, { error: TITLE[1].error }),
-  ),
+  create("null", "null", [500, { error: "…" }], differs("bad-json", 400, TITLE[1])),
   create("array", [1], TITLE),
 ];
 
 const B_WITH_MORE = differs("create-fields", 200, {
-  data: [D, C, { ...B, tags: ["x"], priority: "high", notes: "n" }, A],
+  data: [D, C, { ...B, ...MORE }, A],
 });
+
+const list = (query: string, answer: readonly [number, unknown], rest = {}) =>
+  exchange(`list: ${query}`, `GET ${V2}?${query}`, answer, rest);
 
 const LISTING: Step[] = [
   exchange("list", `GET ${V2}`, page([D, C, B, A]), B_WITH_MORE),
-  exchange(
-    "list: limit and offset",
-    `GET ${V2}?limit=1&offset=1`,
-    page([C], { limit: 1, offset: 1, hasMore: true }),
-  ),
-  exchange(
-    "list: limit=abc",
-    `GET ${V2}?limit=abc`,
-    page([], { limit: null }),
-    differs("bounds", 400),
-  ),
-  exchange(
-    "list: limit=-1",
-    `GET ${V2}?limit=-1&offset=0`,
-    page([D, C, B], { limit: -1, hasMore: true }),
-    differs("bounds", 400),
-  ),
-  exchange(
-    "list: offset=-1",
-    `GET ${V2}?offset=-1`,
-    page([A], { offset: -1 }),
-    differs("bounds", 400),
-  ),
-  exchange(
-    "list: status",
-    `GET ${V2}?status=created&limit=1`,
-    page([D], { limit: 1, hasMore: true }),
-  ),
-  exchange("list: all", `GET ${V2}?status=all&limit=1`, page([D], { limit: 1, hasMore: true })),
-  exchange(
-    "list: no such status",
-    `GET ${V2}?status=zzz`,
-    page([], { total: 0 }),
-    differs("bounds", 400),
-  ),
+  list("limit=1&offset=1", page([C], { limit: 1, offset: 1, hasMore: true })),
+  list("limit=abc", page([], { limit: null }), differs("bounds", 400)),
+  list("limit=-1&offset=0", page([D, C, B], { limit: -1, hasMore: true }), differs("bounds", 400)),
+  list("offset=-1", page([A], { offset: -1 }), differs("bounds", 400)),
+  list("status=created&limit=1", page([D], { limit: 1, hasMore: true })),
+  list("status=all&limit=1", page([D], { limit: 1, hasMore: true })),
+  list("status=zzz", page([], { total: 0 }), differs("bounds", 400)),
   exchange("get", `GET ${V2}/{A}`, ok(A)),
   exchange("get: missing", `GET ${V2}/loop-v2-nope`, NOT_FOUND),
   exchange("get: encoded traversal", `GET ${V2}/..%2f..%2fpackage`, NOT_FOUND, differs("ids", 400)),
@@ -141,39 +90,21 @@ const LISTING: Step[] = [
   exchange("get: backslash", `GET ${V2}/a%5Cb`, NOT_FOUND, differs("ids", 400)),
 ];
 
-const EDITED = {
-  ...A,
-  title: "New",
-  description: "D",
-  max_iterations: 7,
-  tags: ["a", "b"],
-  priority: "low",
-  notes: "n",
-};
+const CHANGES = { max_iterations: 7, tags: ["a", "b"], priority: "low" };
+const EDITED = { ...A, title: "New", description: "D", notes: "n", ...CHANGES };
 const update = (name: string, body: unknown, answer: readonly [number, unknown], rest = {}) =>
   exchange(`update: ${name}`, `PUT ${V2}/{A}`, answer, { body, ...rest });
 
 const UPDATING: Step[] = [
   update(
     "all fields",
-    {
-      title: " New ",
-      description: " D ",
-      max_iterations: 7,
-      tags: ["a", "b"],
-      priority: "low",
-      notes: " n ",
-    },
+    { title: " New ", description: " D ", notes: " n ", ...CHANGES },
     ok(EDITED),
   ),
   update("nothing", {}, ok(EDITED)),
   update("title", { title: "" }, refused(400, "title must be a non-empty string")),
-  update("description", { description: 1 }, refused(400, "description must be a string")),
-  update(
-    "max_iterations",
-    { max_iterations: 0 },
-    refused(400, "max_iterations must be a positive number"),
-  ),
+  update("description", { description: 1 }, DESCRIPTION),
+  update("max_iterations", { max_iterations: 0 }, MOST),
   update("tags", { tags: [1] }, refused(400, "tags must be an array of strings")),
   update(
     "priority",
@@ -190,8 +121,16 @@ const UPDATING: Step[] = [
   ),
 ];
 
-const patch = (name: string, status: string, answer: readonly [number, unknown], rest = {}) =>
-  exchange(`status: ${name}`, `PATCH ${V2}/{A}/status`, answer, { body: { status }, ...rest });
+const patch = (
+  name: string,
+  status: string | undefined,
+  answer: readonly [number, unknown],
+  rest = {},
+) => exchange(`status: ${name}`, `PATCH ${V2}/{A}/status`, answer, { body: { status }, ...rest });
+
+/** A status that any text could become there. */
+const moves = (from: string, status: string, more = {}) =>
+  patch(`${from} to ${status}`, status, ok({ ...EDITED, status, ...more }), differs("patch", 409));
 
 /** A command that the status does not take: 400 there. */
 const cannot = (command: string, status: string) => {
@@ -214,19 +153,12 @@ const STOPPED = { failure_reason: "Manually stopped by user", completed_at: "{ti
 const RUNNING = "Cannot delete running loop. Stop it first.";
 
 const MOVING: Step[] = [
-  exchange("status: none", `PATCH ${V2}/{A}/status`, refused(400, "status is required"), {
-    body: {},
-  }),
-  patch(
-    "user_exit",
-    "user_exit",
-    refused(400, "Invalid status: user_exit"),
-    differs("user-exit", 409),
-  ),
+  patch("none", undefined, refused(400, "status is required")),
+  patch("exit", "user_exit", refused(400, "Invalid status: user_exit"), differs("user-exit", 409)),
   exchange("status: no loop", `PATCH ${V2}/nope/status`, NOT_FOUND, { body: { status: "paused" } }),
   cannot("pause", "created"),
   cannot("resume", "created"),
-  patch("created to paused", "paused", ok({ ...EDITED, status: "paused" }), differs("patch", 409)),
+  moves("created", "paused"),
   { meanwhile: `POST ${V2}/{A}/start` },
   { meanwhile: `POST ${V2}/{A}/pause` },
   does("resume", "running", "Loop resumed"),
@@ -251,24 +183,9 @@ const MOVING: Step[] = [
   cannot("stop", "failed"),
   cannot("start", "failed"),
   cannot("resume", "failed"),
-  patch(
-    "failed to completed",
-    "completed",
-    ok({ ...EDITED, status: "completed", ...STOPPED }),
-    differs("patch", 409),
-  ),
-  patch(
-    "completed to running",
-    "running",
-    ok({ ...EDITED, status: "running", ...STOPPED }),
-    differs("patch", 409),
-  ),
-  patch(
-    "running to created",
-    "created",
-    ok({ ...EDITED, status: "created", ...STOPPED }),
-    differs("patch", 409),
-  ),
+  moves("failed", "completed", STOPPED),
+  moves("completed", "running", STOPPED),
+  moves("running", "created", STOPPED),
   exchange(
     "start a loop",
     `POST ${V2}/{C}/start`,

@@ -1,4 +1,13 @@
-import { differs, exchange, NO_ROUTE, ok, otherStatus, refused, type Step } from "./exchange.ts";
+import {
+  did,
+  differs,
+  exchange,
+  NO_ROUTE,
+  ok,
+  otherStatus,
+  refused,
+  type Step,
+} from "./exchange.ts";
 
 const V2 = "/api/loops/v2";
 const TIMES = { created_at: "{time}", updated_at: "{time}" };
@@ -9,30 +18,14 @@ const task = (id: string, order: number, fields: object) => ({
   ...TIMES,
   ...fields,
 });
-const T1 = {
-  description: "d1",
-  tool: "gemini",
-  mode: "write",
-  prompt_template: "P",
-  on_error: "pause",
-};
+const GEMINI = { tool: "gemini", mode: "write" };
+const T1 = { ...GEMINI, description: "d1", prompt_template: "P", on_error: "pause" };
 const T2 = { description: "d2", tool: "bash", mode: "analysis", command: "ls -la" };
 const T3 = { description: "d3", tool: "codex", mode: "review" };
-const T4 = {
-  description: "d4",
-  tool: "codex",
-  mode: "review",
-  on_error: "explode",
-  command: { a: 1 },
-};
+const T4 = { ...T3, description: "d4", on_error: "explode", command: { a: 1 } };
 const T5 = { description: "d5-after-update", tool: "bash", mode: "write" };
-const CHANGED = {
-  ...T1,
-  description: "changed",
-  mode: "nonsense",
-  tool: "rm -rf",
-  on_error: "zzz",
-};
+const CHANGES = { description: "changed", mode: "nonsense", tool: "rm -rf", on_error: "zzz" };
+const CHANGED = { ...T1, ...CHANGES };
 
 const add = (name: string, body: unknown, answer: readonly [number, unknown], rest = {}) =>
   exchange(`task: ${name}`, `POST ${V2}/{B}/tasks`, answer, { body, ...rest });
@@ -43,6 +36,9 @@ const list = (name: string, data: unknown[], rest = {}) =>
     ok(data, { total: data.length, loop_id: "{B}", timestamp: "{time}" }),
     rest,
   );
+
+const LEAST = { description: "a", tool: "bash", mode: "write", prompt_template: "x" };
+const TOOLS = "tool must be one of enabled tools: bash, gemini, qwen, codex, claude, opencode";
 
 const ADDING: Step[] = [
   list("list of none", []),
@@ -57,43 +53,22 @@ const ADDING: Step[] = [
     ok(task("t4", 3, T4)),
     differs("task-fields", 400),
   ),
-  add(
-    "no description",
-    { tool: "gemini", mode: "write", prompt_template: "x" },
-    refused(400, "description is required"),
-  ),
-  add(
-    "no tool",
-    { description: "a", mode: "write", prompt_template: "x" },
-    refused(400, "tool is required"),
+  ...Object.keys(LEAST).map((field) =>
+    add(`no ${field}`, { ...LEAST, [field]: undefined }, refused(400, `${field} is required`)),
   ),
   add(
     "another tool",
-    { description: "a", tool: "zzz", mode: "write", prompt_template: "x" },
-    refused(400, "tool must be one of enabled tools: bash, gemini, qwen, codex, claude, opencode"),
-    otherStatus(
-      "tools",
-      400,
-      "tool must be one of enabled tools: bash, gemini, qwen, codex, claude, opencode, copilot",
-    ),
-  ),
-  add(
-    "no mode",
-    { description: "a", tool: "bash", prompt_template: "x" },
-    refused(400, "mode is required"),
+    { ...LEAST, tool: "zzz" },
+    refused(400, TOOLS),
+    otherStatus("tools", 400, `${TOOLS}, copilot`),
   ),
   add(
     "another mode",
-    { description: "a", tool: "bash", mode: "auto", prompt_template: "x" },
+    { ...LEAST, mode: "auto" },
     refused(400, "mode must be one of: analysis, write, review"),
   ),
-  add(
-    "no prompt",
-    { description: "a", tool: "bash", mode: "write" },
-    refused(400, "prompt_template is required"),
-  ),
   exchange("task: no such loop", `POST ${V2}/loop-v2-ghost/tasks`, ok(task("t0", 0, {})), {
-    body: { description: "a", tool: "bash", mode: "write", prompt_template: "x" },
+    body: LEAST,
     ...differs("task-loop", 404, { error: "Loop not found" }),
   }),
   list("list", [task("t1", 0, T1), task("t2", 1, T2), task("t3", 2, T3), task("t4", 3, T4)], {
@@ -131,7 +106,7 @@ const CHANGING: Step[] = [
   change(
     "change",
     "{t1}",
-    { loop_id: "{B}", description: "changed", mode: "nonsense", tool: "rm -rf", on_error: "zzz" },
+    { loop_id: "{B}", ...CHANGES },
     ok(task("t1", 0, CHANGED)),
     differs("task-fields", 400),
   ),
@@ -186,10 +161,7 @@ const CHANGING: Step[] = [
     refused(400, "loop_id query parameter is required"),
   ),
   exchange("task: delete missing", `DELETE ${V2}/tasks/nope?loop_id={B}`, MISSING),
-  exchange("task: delete", `DELETE ${V2}/tasks/{t1}?loop_id={B}`, [
-    200,
-    { success: true, message: "Task deleted" },
-  ]),
+  exchange("task: delete", `DELETE ${V2}/tasks/{t1}?loop_id={B}`, did("Task deleted")),
   exchange("task: edit as an older page did", `PUT ${V2}/{B}/tasks/{t2}`, NO_ROUTE, {
     body: { description: "q" },
     ...differs("no-route", 404),
@@ -211,15 +183,11 @@ const importing = (
   rest = {},
 ) => exchange(`import: ${name}`, `POST ${V2}/{B}/import`, answer, { body: { issue_id }, ...rest });
 
+const BY_CODEX = { tool: "codex", mode: "write" };
 const OF_ISSUE = [
   imported("i1", "T A", 3, { tool: "gemini", mode: "analysis", on_error: "pause" }),
-  imported("i2", "T B", 2, {
-    tool: "codex",
-    mode: "write",
-    command: "make",
-    on_error: "fail_fast",
-  }),
-  imported("i3", "T C", 3, { tool: "gemini", mode: "write" }),
+  imported("i2", "T B", 2, { ...BY_CODEX, command: "make", on_error: "fail_fast" }),
+  imported("i3", "T C", 3, GEMINI),
 ];
 /** Ours: in their order, and by the loop's own agent. */
 const ORDERED = OF_ISSUE.map(({ task_id: _, ...one }, at) => ({
@@ -249,8 +217,9 @@ const IMPORTING: Step[] = [
   ),
 ];
 
-const generated = (id: string, name: string, order: number, fields: object) =>
-  task(id, order, { description: name, mode: "write", ...fields });
+const NAMES = ["Write tests", "No tool"];
+const generated = (id: string, order: number, tool: string, fields: object) =>
+  task(id, order, { description: NAMES[order], mode: "write", tool, ...fields });
 
 const GENERATING: Step[] = [
   exchange(
@@ -258,26 +227,20 @@ const GENERATING: Step[] = [
     `POST ${V2}/{D}/generate`,
     ok(
       [
-        generated("g1", "Write tests", 0, {
-          tool: "bash",
-          prompt_template: "P1",
-          on_error: "pause",
-        }),
-        generated("g2", "No tool", 1, {
-          tool: "gemini",
-          prompt_template: "P2",
-          on_error: "continue",
-        }),
+        generated("g1", 0, "bash", { prompt_template: "P1", on_error: "pause" }),
+        generated("g2", 1, "gemini", { prompt_template: "P2", on_error: "continue" }),
       ],
       { message: "Generated and imported 2 tasks" },
     ),
     {
       body: { tool: "gemini" },
       ...differs("generate", 200, {
-        data: [
-          { description: "Write tests", tool: "codex", mode: "write", order: 0 },
-          { description: "No tool", tool: "codex", mode: "write", order: 1 },
-        ],
+        data: NAMES.map((description, order) => ({
+          description,
+          tool: "codex",
+          mode: "write",
+          order,
+        })),
         message: "Generated and imported 2 tasks",
       }),
     },
