@@ -129,86 +129,59 @@ describe("a body", () => {
     });
   });
 
-  test.each([
-    ["POST", "", (limits: object) => ({ title: "t", limits }), "limits.max_turn"],
-    ["PUT", "/a", (limits: object) => ({ limits }), "limits.max_turn"],
-    ["POST", "/a/resume", (limits: object) => ({ changes: { limits } }), "changes.limits.max_turn"],
-    [
-      "POST",
-      "/a/commands",
-      (limits: object) => ({ type: "edit", changes: { limits } }),
-      "changes.limits.max_turn",
-    ],
-    [
-      "POST",
-      "/a/commands",
-      (limits: object) => ({ type: "resume", changes: { limits } }),
-      "changes.limits.max_turn",
-    ],
-  ])("cannot misspell a bound: %s %s", async (method, path, bodyOf, field) => {
-    const { ask, service } = bench();
-    await ask("POST", V2, { body: { id: "a", title: "t" } });
-    await ask("POST", `${V2}/a/start`);
-    await ask("POST", `${V2}/a/pause`);
-    const answer = await ask(method, V2 + path, { body: bodyOf({ max_turns: 5, max_turn: 5 }) });
-    expect([answer.status, answer.json]).toMatchObject([
-      400,
-      {
-        success: false,
-        error: `${field.replace(".max_turn", "")} cannot have "max_turn": use ${BOUNDS}.`,
-        code: "invalid_input",
-        details: { fields: [field] },
-      },
-    ]);
-    expect((await service.list()).total).toBe(1);
-    expect((await service.get("a")).limits).toBeUndefined();
-    expect((await ask(method, V2 + path, { body: bodyOf({ max_turns: 5 }) })).status).toBe(
-      path === "" ? 201 : 200,
-    );
-  });
+  type BodyOf = (part: object) => object;
+  const MAKES: [string, string, BodyOf][] = [
+    ["POST", "", (part) => ({ title: "t", ...part })],
+    ["PUT", "/a", (part) => part],
+    ["POST", "/a/resume", (part) => ({ changes: part })],
+    ["POST", "/a/commands", (part) => ({ type: "edit", changes: part })],
+    ["POST", "/a/commands", (part) => ({ type: "resume", changes: part })],
+  ];
 
-  test.each([
-    ["POST", "", (settings: object) => ({ title: "t", settings }), "settings"],
-    ["PUT", "/a", (settings: object) => ({ settings }), "settings"],
-    ["POST", "/a/resume", (settings: object) => ({ changes: { settings } }), "changes.settings"],
-  ])("takes a bound for no setting: %s %s", async (method, path, bodyOf, field) => {
-    const { ask } = bench();
-    await ask("POST", V2, { body: { id: "a", title: "t" } });
-    await ask("POST", `${V2}/a/start`);
-    await ask("POST", `${V2}/a/pause`);
-    const answer = await ask(method, V2 + path, { body: bodyOf({ max_turns: 5 }) });
-    expect([answer.status, answer.json.error]).toEqual([
-      400,
-      expect.stringMatching(`^${field} cannot have "max_turns": use mode, verify, `),
-    ]);
-  });
-
-  test.each([
-    ["POST", "", (settings: object) => ({ title: "t", settings })],
-    ["PUT", "/a", (settings: object) => ({ settings })],
-    ["POST", "/a/resume", (settings: object) => ({ changes: { settings } })],
-    ["POST", "/a/commands", (settings: object) => ({ type: "edit", changes: { settings } })],
-  ])("cannot name an agent that is not there: %s %s", async (method, path, bodyOf) => {
+  /** What a request about a paused loop `a` is answered, refused first, and then with another part of its body. */
+  async function corrected(
+    [method, path, bodyOf]: (typeof MAKES)[number],
+    wrong: object,
+    right: object,
+  ) {
     const agentProblem = (name: string) => (name === "codex" ? undefined : "use codex");
     const { ask, service } = bench({ agentProblem });
     await ask("POST", V2, { body: { id: "a", title: "t" } });
     await ask("POST", `${V2}/a/start`);
     await ask("POST", `${V2}/a/pause`);
-    const answer = await ask(method, V2 + path, { body: bodyOf({ agent: "foo" }) });
-    expect([answer.status, answer.json]).toMatchObject([
-      400,
-      {
-        success: false,
-        error: 'settings.agent cannot be "foo": use codex.',
-        code: "invalid_input",
-        details: { fields: ["settings.agent"] },
-      },
-    ]);
+    const { status, json } = await ask(method, V2 + path, { body: bodyOf(wrong) });
+    expect([status, json.success, json.code]).toEqual([400, false, "invalid_input"]);
     expect((await service.list()).total).toBe(1);
-    expect((await service.get("a")).settings).toBeUndefined();
-    expect((await ask(method, V2 + path, { body: bodyOf({ agent: "codex" }) })).status).toBe(
-      path === "" ? 201 : 200,
-    );
+    const { limits, settings } = await service.get("a");
+    expect([limits, settings]).toEqual([undefined, undefined]);
+    const taken = await ask(method, V2 + path, { body: bodyOf(right) });
+    expect(taken.status).toBe(path === "" ? 201 : 200);
+    return {
+      error: json.error,
+      fields: json.details.fields,
+      at: "changes" in bodyOf({}) ? "changes." : "",
+    };
+  }
+
+  test.each(MAKES)("cannot misspell a bound: %s %s", async (...asks) => {
+    const limits = { max_turns: 5 };
+    const wrong = { limits: { ...limits, max_turn: 5 } };
+    const { error, fields, at } = await corrected(asks, wrong, { limits });
+    expect(error).toBe(`${at}limits cannot have "max_turn": use ${BOUNDS}.`);
+    expect(fields).toEqual([`${at}limits.max_turn`]);
+  });
+
+  test.each(MAKES)("takes a bound for no setting: %s %s", async (...asks) => {
+    const right = { settings: { agent: "codex" } };
+    const { error, at } = await corrected(asks, { settings: { max_turns: 5 } }, right);
+    expect(error).toMatch(new RegExp(`^${at}settings cannot have "max_turns": use mode, verify, `));
+  });
+
+  test.each(MAKES)("cannot name an agent that is not there: %s %s", async (...asks) => {
+    const right = { settings: { agent: "codex" } };
+    const { error, fields } = await corrected(asks, { settings: { agent: "foo" } }, right);
+    expect(error).toBe('settings.agent cannot be "foo": use codex.');
+    expect(fields).toEqual(["settings.agent"]);
   });
 
   test("names a few of many wrong fields, and the beginning of a long one", async () => {

@@ -3,11 +3,10 @@ import { fakeClock } from "@ccw-loop/testkit";
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { compatFramesOf, compatSender } from "../../src/live/compat.ts";
-import { addTask, liveBench, newLoop, type Reader } from "./listening.ts";
+import { addTask, liveBench, liveLoop, newLoop, type Reader } from "./listening.ts";
 
 test("what operators do are the frames that upstream sent", async () => {
-  const b = liveBench();
-  await newLoop(b.service, "a");
+  const b = await liveLoop();
   const frames = async () => {
     const facts = (await Array.fromAsync(b.service.events("a"))).slice(-1);
     const state = await b.service.get("a");
@@ -57,8 +56,7 @@ test("what operators do are the frames that upstream sent", async () => {
 });
 
 test("a run has frames for its actions and its end", async () => {
-  const b = liveBench();
-  await newLoop(b.service, "a");
+  const b = await liveLoop();
   await b.service.send("a", {
     type: "edit",
     changes: { settings: { mode: "auto", expect: "unchanged" } },
@@ -126,8 +124,7 @@ test("of twenty loops that change at once, every last state arrives", async () =
 });
 
 test("the stream of one loop tells of no other", async () => {
-  const b = liveBench();
-  await newLoop(b.service, "a");
+  const b = await liveLoop();
   await newLoop(b.service, "b");
   const reader = await b.serve().listen("/api/loops/v2/b/events?format=compat");
   await addTask(b.service, "a", "t1");
@@ -138,8 +135,7 @@ test("the stream of one loop tells of no other", async () => {
 });
 
 test("frames end for a consumer that is far behind", async () => {
-  const b = liveBench();
-  await newLoop(b.service, "a");
+  const b = await liveLoop();
   const { listen, live } = b.serve({ limits: { streamBytes: 1000, kept: 1 } });
   const late = await listen("/api/events?format=compat");
   const quick = await listen("/api/events?format=compat");

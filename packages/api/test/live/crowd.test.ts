@@ -1,12 +1,11 @@
 import { fakeClock } from "@ccw-loop/testkit";
 import { expect, test, vi } from "vitest";
-import { addTask, line, liveBench, newLoop, Reader, serveLive, told } from "./listening.ts";
+import { addTask, line, liveLoop, Reader, serveLive, told } from "./listening.ts";
 
 const EVENTS = "/api/loops/v2/a/events";
 
 test("200 listeners get the same", async () => {
-  const b = liveBench();
-  await newLoop(b.service, "a");
+  const b = await liveLoop();
   const { app, listen, live } = b.serve();
   const first = await listen(EVENTS);
   const answers = await Promise.all(Array.from({ length: 199 }, () => app.request(EVENTS)));
@@ -30,8 +29,7 @@ test("200 listeners get the same", async () => {
 const PING = /^event: ping\ndata: .*\n/m;
 
 test("for a listener that does not read nothing is read; when it reads it gets everything, and the others notice nothing", async () => {
-  const b = liveBench();
-  await newLoop(b.service, "a");
+  const b = await liveLoop();
   const activity = vi.fn(b.service.activity);
   const limits = { kept: 10, stallMs: 60_000 };
   const { app, listen } = serveLive({ ...b.service, activity }, { limits });
@@ -52,8 +50,7 @@ test("for a listener that does not read nothing is read; when it reads it gets e
 });
 
 test("a listener that lacks something and takes nothing for too long loses its stream", async () => {
-  const b = liveBench();
-  await newLoop(b.service, "a");
+  const b = await liveLoop();
   const clock = fakeClock();
   const { app, live } = b.serve({ clock, limits: { stallMs: 1000 } });
   const { body } = await app.request(EVENTS);
@@ -66,8 +63,7 @@ test("a listener that lacks something and takes nothing for too long loses its s
 });
 
 test("a service is watched once for all listeners of a loop, and no longer than there is one", async () => {
-  const b = liveBench();
-  await newLoop(b.service, "a");
+  const b = await liveLoop();
   const watching = new Set<AbortSignal>();
   const service = {
     ...b.service,
@@ -97,8 +93,7 @@ test("a service is watched once for all listeners of a loop, and no longer than 
 });
 
 test("streams end when the server closes, and none begins after that", async () => {
-  const b = liveBench();
-  await newLoop(b.service, "a");
+  const b = await liveLoop();
   const { listen, live, app } = b.serve();
   const readers = [await listen(EVENTS), await listen("/api/events?format=compat")];
   await addTask(b.service, "a", "t1");

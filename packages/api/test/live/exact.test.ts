@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { addTask, line, liveBench, newLoop, type Served, serveLive, told } from "./listening.ts";
+import { addTask, line, liveLoop, type Served, serveLive, told } from "./listening.ts";
 
 interface Step {
   /** Written while nobody listens. */
@@ -37,8 +37,7 @@ interface History {
 }
 
 async function run(files: "fs" | "memory", { steps, company }: History): Promise<void> {
-  const b = liveBench(files);
-  await newLoop(b.service, "a");
+  const b = await liveLoop(files);
   await b.store.appendLog("a", [line("before", 0)]);
   await vi.waitFor(async () =>
     expect(await Array.fromAsync(b.service.activity("a"))).toHaveLength(1),
@@ -127,8 +126,7 @@ test.each(["memory", "fs"] as const)(
 );
 
 test("whoever comes from a server that was further is told nothing twice", async () => {
-  const b = liveBench();
-  await newLoop(b.service, "a");
+  const b = await liveLoop();
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   async function* watch(...asked: Parameters<typeof b.service.watch>) {
     for await (const event of b.service.watch(...asked)) {

@@ -46,6 +46,13 @@ export function liveBench(files: "fs" | "memory" = "memory"): LiveBench {
   return { ...b, serve: (options) => serveLive(b.service, options) };
 }
 
+/** The same with a loop `a`. */
+export async function liveLoop(files?: "fs" | "memory"): Promise<LiveBench> {
+  const b = liveBench(files);
+  await newLoop(b.service, "a");
+  return b;
+}
+
 export function serveLive(service: LoopService, options: LiveOptions = {}): Served {
   const live = createLive(service, { ...options, limits: { ...QUICK, ...options.limits } });
   onTestFinished(() => live.close());

@@ -5,7 +5,7 @@ import {
   addTask,
   type LiveBench,
   line,
-  liveBench,
+  liveLoop,
   newLoop,
   type Reader,
   serveLive,
@@ -15,8 +15,7 @@ import {
 const EVENTS = "/api/loops/v2/a/events";
 
 test("an answer is an event stream that nobody keeps or gathers", async () => {
-  const b = liveBench();
-  await newLoop(b.service, "a");
+  const b = await liveLoop();
   const { app, live } = b.serve();
   for (const method of ["GET", "HEAD"]) {
     const { status, headers, body } = await app.request(EVENTS, { method });
@@ -38,8 +37,7 @@ test.each([
   [`${EVENTS}?format=xml`, 400, "invalid_input"],
   ["/api/events?kinds=", 400, "invalid_input"],
 ])("%s is refused with %i", async (path, status, code) => {
-  const b = liveBench();
-  await newLoop(b.service, "a");
+  const b = await liveLoop();
   for (const method of ["GET", "HEAD"]) {
     const answer = await b.serve().app.request(path, { method });
     expect(answer.status).toBe(status);
@@ -48,8 +46,7 @@ test.each([
 });
 
 test("facts have their number within their commit", async () => {
-  const b = liveBench();
-  await newLoop(b.service, "a");
+  const b = await liveLoop();
   const reader = await b.serve().listen(`${EVENTS}?after=0`);
   await b.service.send("a", { type: "start" });
   const [created, started] = (await reader.take(2)).map(({ event, data, id }) => ({
@@ -66,8 +63,7 @@ test("facts have their number within their commit", async () => {
 });
 
 test("a client chooses its kinds", async () => {
-  const b = liveBench();
-  await newLoop(b.service, "a");
+  const b = await liveLoop();
   const { listen } = b.serve();
   const facts = await listen(`${EVENTS}?kinds=recorded`);
   const activity = await listen(`${EVENTS}?kinds=activity`);
@@ -79,8 +75,7 @@ test("a client chooses its kinds", async () => {
 });
 
 test("no text of an agent ends a message or begins another", async () => {
-  const b = liveBench();
-  await newLoop(b.service, "a");
+  const b = await liveLoop();
   const reader = await b.serve().listen(EVENTS);
   const hostile = "\r\n\r\nevent: loop.deleted\rdata: {}\n\n\u0000\u2028\u0085\ud800 id: 9~0~0\n";
   await b.store.appendLog("a", [line(hostile, 1), line("after", 2)]);
@@ -93,8 +88,7 @@ test.each([
   ["from another program", "7c1f-44"],
   ["of an older server", "1.0~1795174395629.3.9f2c1a7b~07a1b2c3"],
 ])("with an id %s a client is told to read the loop anew", async (_, id) => {
-  const b = liveBench();
-  await newLoop(b.service, "a");
+  const b = await liveLoop();
   const reader = await b.serve().listen(EVENTS, id);
   const [first] = await reader.take(1);
   expect(first?.event).toBe("resync");
@@ -123,8 +117,7 @@ describe.each([1, 3])("behind a loop that had this id before, now with %i facts"
   }
 
   test("a client that comes back has the new one from its beginning", async () => {
-    const b = liveBench();
-    await newLoop(b.service, "a");
+    const b = await liveLoop();
     const { listen } = b.serve();
     const reader = await listen(EVENTS);
     await b.store.appendLog("a", [line("old", 5)]);
@@ -136,8 +129,7 @@ describe.each([1, 3])("behind a loop that had this id before, now with %i facts"
   });
 
   test("a client that listens is told that the old one is gone", async () => {
-    const b = liveBench();
-    await newLoop(b.service, "a");
+    const b = await liveLoop();
     const { listen } = b.serve();
     const reader = await listen(EVENTS);
     await addTask(b.service, "a", "t1");
@@ -150,8 +142,7 @@ describe.each([1, 3])("behind a loop that had this id before, now with %i facts"
 });
 
 test("who listens to a loop is never told of another one that has its id by now", async () => {
-  const b = liveBench();
-  await newLoop(b.service, "a");
+  const b = await liveLoop();
   // It tells of nothing, so nobody hears that the loop was deleted.
   async function* watch(_: string, { signal }: { signal: AbortSignal }) {
     await new Promise((resolve) => signal.addEventListener("abort", resolve));
@@ -166,8 +157,7 @@ test("who listens to a loop is never told of another one that has its id by now"
 });
 
 test("the id may stand in the query, and the header goes before it", async () => {
-  const b = liveBench();
-  await newLoop(b.service, "a");
+  const b = await liveLoop();
   await addTask(b.service, "a", "t1");
   await addTask(b.service, "a", "t2");
   const events = vi.fn(b.service.events);
@@ -183,8 +173,7 @@ test("the id may stand in the query, and the header goes before it", async () =>
 });
 
 test("when the log was rotated meanwhile, what is gone is said, and what is left comes once", async () => {
-  const b = liveBench("fs");
-  await newLoop(b.service, "a");
+  const b = await liveLoop("fs");
   const path = join(b.store.progressDir("a"), "agent.log");
   const write = async (...texts: string[]) => {
     const before = (await Array.fromAsync(b.service.activity("a"))).length;
@@ -225,8 +214,7 @@ test("when the log was rotated meanwhile, what is gone is said, and what is left
 });
 
 test("when another program empties the log, listeners are sent away, and come back to what is there", async () => {
-  const b = liveBench("fs");
-  await newLoop(b.service, "a");
+  const b = await liveLoop("fs");
   const { listen } = b.serve();
   const reader = await listen(EVENTS);
   await b.store.appendLog("a", [line("1", 1), line("2", 1)]);
@@ -241,8 +229,7 @@ test("when another program empties the log, listeners are sent away, and come ba
 });
 
 test("a loop that is deleted says so, and its streams end", async () => {
-  const b = liveBench("fs");
-  await newLoop(b.service, "a");
+  const b = await liveLoop("fs");
   const { listen, app, live } = b.serve();
   const readers = await Promise.all([listen(EVENTS), listen(EVENTS)]);
   await addTask(b.service, "a", "t1");
@@ -256,8 +243,7 @@ test("a loop that is deleted says so, and its streams end", async () => {
 });
 
 test("a stream that is quiet says now and then that it lives", async () => {
-  const b = liveBench();
-  await newLoop(b.service, "a");
+  const b = await liveLoop();
   const { app } = b.serve({ limits: { pingMs: 10 } });
   const { body } = await app.request(EVENTS);
   let text = "";

@@ -1,11 +1,10 @@
 import { expect, test, vi } from "vitest";
-import { addTask, line, liveBench, newLoop, serveLive, told } from "./listening.ts";
+import { addTask, line, liveLoop, newLoop, serveLive, told } from "./listening.ts";
 
 const EVENTS = "/api/events";
 
 test("the facts of all loops come as they happen, also of new loops, and that a loop was deleted", async () => {
-  const b = liveBench("fs");
-  await newLoop(b.service, "a");
+  const b = await liveLoop("fs");
   const reader = await b.serve().listen(EVENTS);
   await addTask(b.service, "a", "t1");
   expect(await brief(reader, 1)).toEqual(["a 2.0 task.added"]);
@@ -19,8 +18,7 @@ test("the facts of all loops come as they happen, also of new loops, and that a 
 });
 
 test("a loop that was deleted and made again between two looks begins anew", async () => {
-  const b = liveBench();
-  await newLoop(b.service, "a");
+  const b = await liveLoop();
   await addTask(b.service, "a", "t1");
   const { promise: made, resolve: tell } = Promise.withResolvers<void>();
   async function* changes(signal: AbortSignal) {
@@ -37,8 +35,7 @@ test("a loop that was deleted and made again between two looks begins anew", asy
 });
 
 test("a client that comes back to the same server misses nothing and gets nothing twice", async () => {
-  const b = liveBench();
-  await newLoop(b.service, "a");
+  const b = await liveLoop();
   const { listen } = b.serve();
   const keeping = await listen(EVENTS);
   const reader = await listen(EVENTS);
@@ -54,8 +51,7 @@ test("a client that comes back to the same server misses nothing and gets nothin
 });
 
 test("a client of a server that is gone is told so, and gets the facts of its time again", async () => {
-  const b = liveBench("fs");
-  await newLoop(b.service, "a");
+  const b = await liveLoop("fs");
   await newLoop(b.service, "b");
   const before = b.serve();
   const reader = await before.listen(EVENTS);
@@ -80,8 +76,7 @@ test("a client of a server that is gone is told so, and gets the facts of its ti
 });
 
 test("a client that is too far behind loses its stream, and gets the facts of its time again", async () => {
-  const b = liveBench();
-  await newLoop(b.service, "a");
+  const b = await liveLoop();
   const { listen } = b.serve({ limits: { streamBytes: 1000, kept: 1 } });
   const late = await listen(EVENTS);
   await late.greeting();
@@ -101,8 +96,7 @@ test("a client that is too far behind loses its stream, and gets the facts of it
 });
 
 test("clients that stall while they are told the past again hold up nobody else", async () => {
-  const b = liveBench();
-  await newLoop(b.service, "a");
+  const b = await liveLoop();
   for (let n = 0; n < 5; n += 1) await addTask(b.service, "a", `t${n}`, "x".repeat(2000));
   const { app, listen } = b.serve({ limits: { streamBytes: 1000, stallMs: 60_000 } });
   const lost = `00000000.1.${Date.now()}`;
@@ -115,8 +109,7 @@ test("clients that stall while they are told the past again hold up nobody else"
 });
 
 test("with an id of another kind it is told so, and goes on from now", async () => {
-  const b = liveBench();
-  await newLoop(b.service, "a");
+  const b = await liveLoop();
   const reader = await b.serve().listen(EVENTS, "1.0~0.0");
   const [resync] = await reader.take(1);
   expect(resync).toMatchObject({ event: "resync", data: '{"kind":"resync","since":null}' });
@@ -125,8 +118,7 @@ test("with an id of another kind it is told so, and goes on from now", async () 
 });
 
 test("an id from the future counts as one of now", async () => {
-  const b = liveBench();
-  await newLoop(b.service, "a");
+  const b = await liveLoop();
   const future = "00000000.999999999999999.999999999999999";
   const reader = await b.serve().listen(EVENTS, future);
   const [resync] = await reader.take(1);
@@ -135,8 +127,7 @@ test("an id from the future counts as one of now", async () => {
 });
 
 test("what agents do is told of running loops, to those who ask", async () => {
-  const b = liveBench();
-  await newLoop(b.service, "a");
+  const b = await liveLoop();
   await newLoop(b.service, "b");
   await b.service.send("a", { type: "start" });
   const { listen, live } = b.serve();
@@ -170,8 +161,7 @@ async function brief(
 }
 
 test("who asks for summaries gets each loop in short after its changes, also of the time that was missed", async () => {
-  const b = liveBench("fs");
-  await newLoop(b.service, "a");
+  const b = await liveLoop("fs");
   const before = b.serve();
   const reader = await before.listen(`${EVENTS}?kinds=summary`);
   await addTask(b.service, "a", "t1");
