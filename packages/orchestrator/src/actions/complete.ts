@@ -10,7 +10,13 @@ import {
   waitsForAcceptance,
 } from "@ccw-loop/core";
 import { onceServed } from "../run/checkpoint.ts";
-import { type ActionEnd, type Execution, interrupted, nowOf } from "../run/context.ts";
+import {
+  type ActionEnd,
+  actionCompleted,
+  type Execution,
+  interrupted,
+  nowOf,
+} from "../run/context.ts";
 
 /** COMPLETE: the summary, and the end that the facts allow; `completed` only behind a passing receipt. */
 export async function runComplete(execution: Execution): Promise<ActionEnd> {
@@ -36,15 +42,9 @@ export async function runComplete(execution: Execution): Promise<ActionEnd> {
       if (action !== "COMPLETE") return [interrupted(execution, "COMPLETE", reason, "operator")];
       const at = nowOf(execution.ctx);
       const { status, ...outcome } = outcomeOf(state);
+      const output = { action, summary: { ...buildSummary(state, at) } };
       return [
-        {
-          type: "action.completed",
-          at,
-          action: "COMPLETE",
-          message: outcome.message,
-          active_ms: execution.activeMs(),
-          output: { action: "COMPLETE", summary: { ...buildSummary(state, at) } },
-        },
+        actionCompleted(execution, outcome.message, output, at),
         { type: status === "completed" ? "loop.completed" : "loop.failed", at, outcome },
       ];
     },

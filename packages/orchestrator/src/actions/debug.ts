@@ -7,7 +7,14 @@ import {
   type TaskProposal,
   tasksOf,
 } from "@ccw-loop/core";
-import { type ActionEnd, actionFailed, type Execution, nowOf, report } from "../run/context.ts";
+import {
+  type ActionEnd,
+  actionCompleted,
+  actionFailed,
+  type Execution,
+  nowOf,
+  warn,
+} from "../run/context.ts";
 import { removeInstrumentation } from "./debug/instrumentation.ts";
 import { type Finding, investigate } from "./debug/investigate.ts";
 import { freeTaskIds } from "./init.ts";
@@ -25,7 +32,7 @@ export async function runDebug(execution: Execution): Promise<ActionEnd> {
   } catch (error) {
     await removeInstrumentation(execution).catch((problem: unknown) => {
       const message = `Instrumentation may be left in the files: ${problem}`;
-      report(execution.ctx, "DEBUG", { type: "warning.raised", message });
+      warn(execution.ctx, "DEBUG", message);
     });
     throw error;
   }
@@ -41,31 +48,23 @@ export async function runDebug(execution: Execution): Promise<ActionEnd> {
 }
 
 function completed(
-  { ctx, activeMs }: Execution,
+  execution: Execution,
   newest: LoopState,
   found: Finding,
   files_changed: string[],
 ): LoopEvent[] {
   const { message, active_bug, understanding, hypotheses, cause } = found;
-  const at = nowOf(ctx);
-  return [
-    {
-      type: "action.completed",
-      at,
-      action: "DEBUG",
-      message,
-      active_ms: activeMs(),
-      output: {
-        action: "DEBUG",
-        active_bug: active_bug ?? newest.skill_state?.validate.failed_tests[0] ?? null,
-        understanding,
-        hypotheses,
-        confirmed_hypothesis: cause?.id ?? null,
-        fix_tasks: cause ? fixTasks(newest, cause, found.fix_tasks, files_changed, at) : [],
-        files_changed,
-      },
-    },
-  ];
+  const at = nowOf(execution.ctx);
+  const output = {
+    action: "DEBUG" as const,
+    active_bug: active_bug ?? newest.skill_state?.validate.failed_tests[0] ?? null,
+    understanding,
+    hypotheses,
+    confirmed_hypothesis: cause?.id ?? null,
+    fix_tasks: cause ? fixTasks(newest, cause, found.fix_tasks, files_changed, at) : [],
+    files_changed,
+  };
+  return [actionCompleted(execution, message, output, at)];
 }
 
 function failed(execution: Execution, message: string, files_changed: string[]): LoopEvent[] {

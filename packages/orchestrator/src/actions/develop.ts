@@ -14,7 +14,14 @@ import {
   withoutUndefined,
 } from "@ccw-loop/core";
 import { changesSince, differingClaims } from "../proof/changes.ts";
-import { type ActionEnd, actionFailed, type Execution, nowOf, report } from "../run/context.ts";
+import {
+  type ActionEnd,
+  actionCompleted,
+  actionFailed,
+  type Execution,
+  nowOf,
+  warn,
+} from "../run/context.ts";
 import { askAgent } from "../turns/turn.ts";
 import { failedRunsText, hypothesesText } from "./debug/evidence-text.ts";
 import { contextValues, stallNote } from "./prompt-values.ts";
@@ -68,26 +75,12 @@ async function doTask(execution: Execution, task: DevelopTask): Promise<ActionEn
   const said = (updates.success && updates.data.summary) || result?.message;
   const summary = command_run ? runSummary(command_run, files_changed.length) : (said ?? "");
   const claimed = result && differingClaims(result.files_updated, files_changed);
-  return {
-    kind: "events",
-    looked,
-    events: () => [
-      {
-        type: "action.completed",
-        at: nowOf(execution.ctx),
-        action: "DEVELOP",
-        message: result?.message ?? summary,
-        active_ms: execution.activeMs(),
-        output: {
-          action: "DEVELOP",
-          task_id: task.id,
-          summary,
-          files_changed,
-          ...withoutUndefined({ claimed_files: claimed, command_run }),
-        },
-      },
-    ],
+  const output = {
+    ...{ action: "DEVELOP" as const, task_id: task.id, summary, files_changed },
+    ...withoutUndefined({ claimed_files: claimed, command_run }),
   };
+  const message = result?.message ?? summary;
+  return { kind: "events", looked, events: () => [actionCompleted(execution, message, output)] };
 }
 
 /** A command of an agent's that may not be run as such is a task for the agent, whose own questions are answered by the same policy. */
@@ -100,7 +93,7 @@ async function byCommand(execution: Execution, task: DevelopTask, command: strin
     if (!isLoopError(error, "command_declined")) throw error;
     const again = `ccw-loop tasks edit ${execution.ctx.id} ${task.id} --command ${shellWord(command)}`;
     const message = `${error.message} The agent does task ${task.id} in a turn instead. To have it run, name it: ${again}`;
-    report(execution.ctx, "DEVELOP", { type: "warning.raised", message });
+    warn(execution.ctx, "DEVELOP", message);
     return byAgent(execution, task);
   }
 }

@@ -12,7 +12,7 @@ import {
 } from "@ccw-loop/core";
 import { measureBaseline, offerSetup } from "../proof/baseline.ts";
 import { makeCheckpoint } from "../run/checkpoint.ts";
-import { type ActionEnd, type Execution, nowOf } from "../run/context.ts";
+import { type ActionEnd, actionCompleted, type Execution, nowOf } from "../run/context.ts";
 import { askAgent } from "../turns/turn.ts";
 import { contextValues } from "./prompt-values.ts";
 
@@ -96,20 +96,13 @@ function planned(
 ): Extract<ActionEnd, { kind: "events" }> {
   return {
     kind: "events",
-    events: (newest): LoopEvent[] => [
-      {
-        type: "action.completed",
-        at: nowOf(execution.ctx),
+    events: (newest) => [
+      actionCompleted(execution, message, {
         action: "INIT",
-        message,
-        active_ms: execution.activeMs(),
-        output: {
-          action: "INIT",
-          mode: modeOf(newest),
-          tasks: tasks(newest),
-          ...(set_aside?.length ? { set_aside } : {}),
-        },
-      },
+        mode: modeOf(newest),
+        tasks: tasks(newest),
+        ...(set_aside?.length ? { set_aside } : {}),
+      }),
     ],
   };
 }

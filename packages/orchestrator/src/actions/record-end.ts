@@ -82,12 +82,11 @@ async function recordActionFailed(
   }
   await ctx.recorder.record((state) => {
     const task = tasksOf(state).find((t) => t.id === state.action?.task_id);
+    const { message, code } = error;
     if (action === "DEVELOP" && task) {
-      const { message, code } = error;
       const events = failed(execution, state, task, { message, code });
       return [...events.map(withTree(tree)), ...restart];
     }
-    const { message, code } = error;
     const why = { message, code, task_id: null, files_changed: [] };
     return [withTree(tree)(actionFailed(execution, action, why)), ...restart];
   });

@@ -1,7 +1,7 @@
 import { errorText, firstOf, isLoopError, LoopError, type LoopState } from "@ccw-loop/core";
 import { type ChangesSince, changesBetween, changesSince } from "../proof/changes.ts";
 import { rewindBackupId } from "../run/checkpoint.ts";
-import { type Execution, report } from "../run/context.ts";
+import { type Execution, warn } from "../run/context.ts";
 
 const NAMED = 5;
 
@@ -15,11 +15,12 @@ export interface Undone {
 }
 
 /**
- * Work that may change no file: how a message names it, how the commit that keeps its changes is called, and the commit
+ * Work that may change no file: how messages name it, how the commit that keeps its changes is called, and the commit
  * of the files before it.
  */
 export interface Forbidden {
   who: string;
+  by: string;
   keptAs: string;
   /** Where it is known; else the newest checkpoint with these files is looked for. */
   before?: string;
@@ -27,6 +28,7 @@ export interface Forbidden {
 
 const ANALYSIS: Forbidden = {
   who: "It may change no file (mode analysis)",
+  by: "a task that",
   keptAs: "changed by an analysis",
 };
 
@@ -66,14 +68,18 @@ function outcome(commit: string, paths: readonly string[], left: readonly string
  * As `undoChanges`, where the changes do not decide how the task ends: what became of them is told as a warning, and so
  * is a failure.
  */
-export async function undoWithWarning(execution: Execution): Promise<void> {
+export async function undoWithWarning(
+  execution: Execution,
+  action: "DEVELOP" | "VALIDATE" = "DEVELOP",
+  forbidden = ANALYSIS,
+): Promise<void> {
+  const { ctx } = execution;
   try {
-    const undone = await undoChanges(execution, await changesSince(execution));
-    if (undone === null) return;
-    report(execution.ctx, "DEVELOP", { type: "warning.raised", message: undone.problem });
+    const undone = await undoChanges(execution, await changesSince(execution), forbidden);
+    if (undone !== null) warn(ctx, action, undone.problem);
   } catch (error) {
-    const message = `Files may stay changed by a task that may change none: ${errorText(error)}`;
-    report(execution.ctx, "DEVELOP", { type: "warning.raised", message });
+    const what = `Files may stay changed by ${forbidden.by} may change none`;
+    warn(ctx, action, `${what}: ${errorText(error)}`);
   }
 }
 

@@ -17,7 +17,14 @@ import { digestOf, keptStates, receiptId, receiptTerms, sealed } from "../proof/
 import { withReviews } from "../proof/review.ts";
 import { failsWithoutRestless, type ProofRun, runTests, testPlan } from "../proof/run-tests.ts";
 import { type MadeCheckpoint, makeCheckpoint } from "../run/checkpoint.ts";
-import { type ActionEnd, type Execution, interrupted, nowOf, withTree } from "../run/context.ts";
+import {
+  type ActionEnd,
+  actionCompleted,
+  type Execution,
+  interrupted,
+  nowOf,
+  withTree,
+} from "../run/context.ts";
 import { startDeadline } from "../turns/deadline.ts";
 import { probesAfterFix } from "./debug/probes.ts";
 
@@ -170,18 +177,8 @@ function ended(
         const reason = "What is to be proven was changed meanwhile.";
         return [withTree(tree)(interrupted(execution, "VALIDATE", reason, "operator"))];
       }
-      return [
-        {
-          type: "action.completed",
-          at: nowOf(execution.ctx),
-          action: "VALIDATE",
-          message: output.receipt.reason,
-          active_ms: execution.activeMs(),
-          output,
-          tree,
-        },
-        ...(kept ? [kept.event] : []),
-      ];
+      const completed = actionCompleted(execution, output.receipt.reason, output);
+      return [withTree(tree)(completed), ...(kept ? [kept.event] : [])];
     },
   };
 }

@@ -3,7 +3,6 @@ import {
   type Cell,
   clip,
   counted,
-  errorText,
   isJudged,
   isLoopError,
   lacksReview,
@@ -18,11 +17,11 @@ import {
   type Verification,
   type VerifyPlan,
 } from "@ccw-loop/core";
-import { undoChanges } from "../actions/undo-changes.ts";
-import { type Execution, nowOf, report } from "../run/context.ts";
+import { undoWithWarning } from "../actions/undo-changes.ts";
+import { type Execution, nowOf, report, warn } from "../run/context.ts";
 import { Interruption } from "../run/loop-watcher.ts";
 import { askReviewer } from "../turns/turn.ts";
-import { changesBetween, changesSince, startOf } from "./changes.ts";
+import { changesBetween, startOf } from "./changes.ts";
 import { hideText, type PlainTest, revealText, runReviewTests } from "./review-tests.ts";
 import { squareDepsOf } from "./rooms.ts";
 
@@ -92,10 +91,7 @@ async function makeReview(
   } catch (error) {
     const isCut = ctx.watcher.interruption !== undefined || error instanceof Interruption;
     if (isCut || !isLoopError(error, ...OF_THE_REVIEWER)) throw error;
-    report(ctx, "VALIDATE", {
-      type: "warning.raised",
-      message: `${agent} made no review: ${error.message}`,
-    });
+    warn(ctx, "VALIDATE", `${agent} made no review: ${error.message}`);
     return { ...made, at: nowOf(ctx), problem: error.message, findings: [], tests: [] };
   }
 }
@@ -116,23 +112,14 @@ async function leavingFiles<T>(
     return await work();
   } finally {
     // The files may be another owner's by now.
-    if (!execution.ctx.watcher.interruption)
-      await putBack({ ...execution, baseTree: tree, tree }, commit);
-  }
-}
-
-async function putBack(execution: Execution, before: string | null): Promise<void> {
-  const { ctx } = execution;
-  const warn = (message: string) => report(ctx, "VALIDATE", { type: "warning.raised", message });
-  try {
-    const undone = await undoChanges(execution, await changesSince(execution), {
-      who: "A reviewer may change no file",
-      keptAs: "changed by a reviewer",
-      ...(before === null ? {} : { before }),
-    });
-    if (undone !== null) warn(undone.problem);
-  } catch (error) {
-    warn(`Files may stay changed by a reviewer, which may change none: ${errorText(error)}`);
+    if (!execution.ctx.watcher.interruption) {
+      await undoWithWarning({ ...execution, baseTree: tree, tree }, "VALIDATE", {
+        who: "A reviewer may change no file",
+        by: "a reviewer, which",
+        keptAs: "changed by a reviewer",
+        ...(commit === null ? {} : { before: commit }),
+      });
+    }
   }
 }
 

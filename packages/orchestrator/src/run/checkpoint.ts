@@ -8,7 +8,7 @@ import {
   type Workspace,
 } from "@ccw-loop/core";
 import type { OrchestratorDeps } from "../deps.ts";
-import { nowOf, type RunContext, report } from "./context.ts";
+import { nowOf, type RunContext, warn } from "./context.ts";
 import { appendDecided, readAt } from "./recorder.ts";
 
 export type CheckpointContext = Pick<RunContext, "id" | "deps" | "workspace" | "options"> & {
@@ -54,7 +54,7 @@ export async function makeCheckpoint(
   } catch (error) {
     if (isLoopError(error, "repository_unavailable", "repository_refused")) throw error;
     const message = `The files could not be kept as checkpoint ${n}: ${errorText(error)}`;
-    report(ctx, action ?? "INIT", { type: "warning.raised", message });
+    warn(ctx, action ?? "INIT", message);
     return null;
   }
 }
@@ -79,7 +79,7 @@ export async function onceServed<T>(
       const isOver = !ctx.watcher || ctx.watcher.signal.aborted || clock.monotonic() > until;
       if (isOver || !isLoopError(error, "repository_unavailable")) throw error;
       const { message } = error;
-      if (tries === 0) report(ctx, action ?? "INIT", { type: "warning.raised", message });
+      if (tries === 0) warn(ctx, action ?? "INIT", message);
       const wait = Math.min(LATEST_MS, SOONEST_MS * 2 ** Math.min(tries, 20));
       await clock.sleep(wait, ctx.watcher?.signal);
     }

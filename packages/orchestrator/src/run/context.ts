@@ -1,5 +1,6 @@
 import type {
   ActionName,
+  ActionOutput,
   Activity,
   LoopEvent,
   LoopEventOf,
@@ -49,6 +50,10 @@ export function report(
   ctx.deps.store.appendLog(ctx.id, [activity]).catch(() => undefined);
 }
 
+export function warn(ctx: Parameters<typeof report>[0], action: ActionName, message: string): void {
+  report(ctx, action, { type: "warning.raised", message });
+}
+
 /** An action that is being executed: the state after its `action.started`. */
 export interface Execution {
   ctx: RunContext;
@@ -77,6 +82,17 @@ export type ActionEnd =
 export type ActionRunner = (execution: Execution) => Promise<ActionEnd>;
 
 export type RunnableAction = Exclude<ActionName, "MENU">;
+
+/** The action did what it was for. */
+export function actionCompleted(
+  { ctx, activeMs }: Execution,
+  message: string,
+  output: ActionOutput,
+  at = nowOf(ctx),
+): LoopEvent {
+  const { action } = output;
+  return { type: "action.completed", at, action, message, active_ms: activeMs(), output };
+}
 
 /** The action came to its end without doing what it was for; the rules decide what follows. */
 export function actionFailed(
