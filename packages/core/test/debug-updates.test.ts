@@ -1,18 +1,8 @@
 import { describe, expect, test } from "vitest";
-import {
-  debugUpdates,
-  Hypothesis,
-  type Prediction,
-  type ProbeEvidence,
-  repetitionText,
-} from "../src/index.ts";
+import { debugUpdates, Hypothesis, type Prediction, repetitionText } from "../src/index.ts";
+import { probeRun } from "./given.ts";
 
-const shown: ProbeEvidence = {
-  hid: "H1",
-  ts: 0,
-  func: "probe",
-  data: { command: "node p.js", exit_code: 1, duration_ms: 3, output: "8.49", instrumented: [] },
-};
+const shown = probeRun("H1", { output: "8.49" });
 const exits = (value: number): Prediction => [{ kind: "exit_code", compare: "=", value }];
 const idea = (id: string, changes: Partial<Hypothesis> = {}) =>
   Hypothesis.parse({ id, description: `the idea of ${id}`, ...changes });

@@ -13,6 +13,7 @@ import {
   debugged,
   developed,
   initialized,
+  probeRun,
   started,
   begun as starts,
   state,
@@ -34,25 +35,15 @@ const idea = (id: string, status: Hypothesis["status"], more: Partial<Hypothesis
     ...more,
   });
 
-function evidence(hid: string, data: Partial<ProbeEvidence["data"]> = {}): ProbeEvidence {
-  const shown = {
-    command: "node p.js",
-    probe: Probe.parse({
-      command: "node p.js",
-      if_holds: [{ kind: "text", how: "is", text: "8.4915" }],
-      if_not: [{ kind: "text", how: "is", text: "8.49" }],
-    }),
-    exit_code: 1,
-    duration_ms: 7,
-    output: "8.4915\n",
-  };
-  return {
-    hid,
-    ts: 5,
-    func: "probe",
-    data: { ...shown, instrumented: [], iteration: 1, round: 1, ...data },
-  };
-}
+const probe = Probe.parse({
+  command: "node p.js",
+  if_holds: [{ kind: "text", how: "is", text: "8.4915" }],
+  if_not: [{ kind: "text", how: "is", text: "8.49" }],
+});
+const evidence = (hid: string, data: Partial<ProbeEvidence["data"]> = {}) => {
+  const shown = { probe, duration_ms: 7, output: "8.4915\n", iteration: 1, round: 1 };
+  return probeRun(hid, { ...shown, ...data });
+};
 
 const debugMd = (state: LoopState) => renderProgress(state)["debug.md"] ?? "";
 const headings = (text: string) => text.split("\n").filter((line) => line.startsWith("#"));

@@ -1,6 +1,5 @@
 import {
   type ActionOutput,
-  DevelopTask,
   Hypothesis,
   type LoopEvent,
   type LoopState,
@@ -11,7 +10,19 @@ import {
   selectNextAction,
   tasksOf,
 } from "../src/index.ts";
-import { AT, begun, created, receipt, started, waiting } from "./given.ts";
+import {
+  AT,
+  begun,
+  created,
+  debugged,
+  done,
+  failed,
+  probeRun,
+  receipt,
+  started,
+  task,
+  waiting,
+} from "./given.ts";
 
 /** What an imaginary agent and its project do; everything is left alone unless it is said. */
 export interface Script {
@@ -45,7 +56,7 @@ export interface Played {
 /** Plays a loop by the real rules until it ends or waits. Throws when it does neither in `most` steps. */
 export function play(script: Script, most = 5000): Played {
   const world: World = { tree: "tree-0", develops: 0, debugs: 0, validates: 0 };
-  const planned = Array.from({ length: script.tasks ?? 1 }, (_, n) => aTask(`task-${n + 1}`));
+  const planned = Array.from({ length: script.tasks ?? 1 }, (_, n) => task(`task-${n + 1}`));
   let state = replay([
     created({ max_iterations: 1000, limits: { max_turns: 100_000, ...script.limits } }),
     started,
@@ -73,10 +84,10 @@ function act(script: Script, world: World, state: LoopState, action: string): Lo
     case "DEVELOP": {
       world.develops += 1;
       const start: LoopEvent = { ...begun("DEVELOP", task_id), tree: world.tree } as LoopEvent;
-      const { tree, failed } = script.develop?.(world.develops, world) ?? {};
+      const { tree, failed: fails } = script.develop?.(world.develops, world) ?? {};
       const files_changed = tree !== undefined && tree !== world.tree ? ["a.js"] : [];
       world.tree = tree ?? world.tree;
-      if (failed) return [start, failure("DEVELOP", task_id, world.tree)];
+      if (fails) return [start, leaving(world.tree, failed("DEVELOP", task_id))];
       const summary = `change ${world.develops}`;
       const output = { action: "DEVELOP" as const, task_id: task_id ?? "", summary, files_changed };
       return [start, ended(output, world.tree)];
@@ -86,9 +97,9 @@ function act(script: Script, world: World, state: LoopState, action: string): Lo
       return [begun("VALIDATE"), ended(run(script, world), world.tree)];
     case "DEBUG": {
       world.debugs += 1;
-      const { decided = 0, fixes = 0, failed } = script.debug?.(world.debugs, world) ?? {};
-      if (failed) return [begun("DEBUG"), failure("DEBUG", null, world.tree)];
-      return [begun("DEBUG"), ended(debugging(state, world.debugs, decided, fixes), world.tree)];
+      const { decided = 0, fixes = 0, failed: fails } = script.debug?.(world.debugs, world) ?? {};
+      if (fails) return [begun("DEBUG"), leaving(world.tree, failed("DEBUG"))];
+      return [begun("DEBUG"), leaving(world.tree, debugging(state, world.debugs, decided, fixes))];
     }
     default: {
       const { status, ...outcome } = outcomeOf(state);
@@ -98,28 +109,10 @@ function act(script: Script, world: World, state: LoopState, action: string): Lo
   }
 }
 
-function ended(output: ActionOutput, tree: string): LoopEvent {
-  const { action } = output;
-  return { type: "action.completed", at: AT, action, output, active_ms: 1, message: "ok", tree };
-}
+/** An event that ends an action, with the files that it left. */
+const leaving = (tree: string, event: LoopEvent) => ({ ...event, tree }) as LoopEvent;
 
-function failure(action: "DEVELOP" | "DEBUG", task_id: string | null, tree: string): LoopEvent {
-  const code = "action_failed";
-  return {
-    type: "action.failed",
-    at: AT,
-    action,
-    task_id,
-    message: "no",
-    code,
-    active_ms: 1,
-    tree,
-  };
-}
-
-function aTask(id: string, changes: Partial<DevelopTask> = {}): DevelopTask {
-  return DevelopTask.parse({ id, description: `do ${id}`, ...changes });
-}
+const ended = (output: ActionOutput, tree: string) => leaving(tree, done(output));
 
 function run(script: Script, world: World): ActionOutput {
   const failing = script.validate ? script.validate(world.validates, world) : {};
@@ -138,35 +131,19 @@ function run(script: Script, world: World): ActionOutput {
   return { action: "VALIDATE", receipt: receipt(passed, facts), test_results, coverage: null };
 }
 
-function debugging(state: LoopState, n: number, decided: number, fixes: number): ActionOutput {
-  const shown = { hid: "H", ts: 1, func: "probe", data: probed };
+function debugging(state: LoopState, n: number, decided: number, fixes: number): LoopEvent {
   const ideas = Array.from({ length: decided }, (_, i) =>
     Hypothesis.parse({
       id: `H${n}-${i}`,
       description: `idea ${n}`,
       status: fixes > 0 && i === 0 ? "confirmed" : "rejected",
-      evidence: [shown],
+      evidence: [probeRun("H")],
     }),
   );
   const count = tasksOf(state).length;
   const fix_tasks = Array.from({ length: fixes }, (_, i) =>
-    aTask(`fix-${count + i}`, { fixes: ideas[0]?.id ?? "H" }),
+    task(`fix-${count + i}`, { fixes: ideas[0]?.id ?? "H" }),
   );
-  return {
-    action: "DEBUG",
-    active_bug: null,
-    understanding: "it is not clear",
-    hypotheses: ideas,
-    confirmed_hypothesis: fixes > 0 ? (ideas[0]?.id ?? null) : null,
-    fix_tasks,
-    files_changed: [],
-  };
+  const confirmed_hypothesis = fixes > 0 ? (ideas[0]?.id ?? null) : null;
+  return debugged({ hypotheses: ideas, confirmed_hypothesis, fix_tasks });
 }
-
-const probed = {
-  command: "node probe.js",
-  exit_code: 0,
-  duration_ms: 1,
-  output: "1",
-  instrumented: [],
-};
