@@ -48,13 +48,9 @@ async function during(
 
 async function finishes(b: ReturnType<typeof bench>, id: string): Promise<LoopState> {
   const state = await b.service.run(id);
-  expect(await actions(b.store, id)).toEqual([
-    "INIT",
-    "DEVELOP(interrupted)",
-    "DEVELOP",
-    "VALIDATE(pass)",
-    "COMPLETE",
-  ]);
+  expect((await actions(b.store, id)).join(" ")).toBe(
+    "INIT DEVELOP(interrupted) DEVELOP VALIDATE(pass) COMPLETE",
+  );
   expect(state.skill_state?.develop.tasks[0]?.files_changed).toEqual(["half.js", "whole.js"]);
   return state;
 }
@@ -145,13 +141,9 @@ test("an action that its process did not live to end is repeated, and recorded o
   ];
   await b.store.append(id, 1, dead, { actor: "killed" });
   expect((await b.service.run(id)).status).toBe("completed");
-  expect(await actions(b.store, id)).toEqual([
-    "INIT",
-    "DEVELOP(interrupted)",
-    "DEVELOP",
-    "VALIDATE(pass)",
-    "COMPLETE",
-  ]);
+  expect((await actions(b.store, id)).join(" ")).toBe(
+    "INIT DEVELOP(interrupted) DEVELOP VALIDATE(pass) COMPLETE",
+  );
 });
 
 test("steer reaches the running turn, and is refused without one", async () => {

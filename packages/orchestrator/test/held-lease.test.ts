@@ -44,13 +44,9 @@ test("what was measured while the lease lapsed is not recorded: the action is re
   const { b, store, id } = await suspendedInValidate();
   const state = await b.service.run(id);
   expect(state.status).toBe("completed");
-  expect(await actions(store, id)).toEqual([
-    "INIT",
-    "DEVELOP",
-    "VALIDATE(interrupted)",
-    "VALIDATE(pass)",
-    "COMPLETE",
-  ]);
+  expect((await actions(store, id)).join(" ")).toBe(
+    "INIT DEVELOP VALIDATE(interrupted) VALIDATE(pass) COMPLETE",
+  );
   expect(state.receipts).toHaveLength(1);
   const cut = (await journal(store, id)).filter(({ event }) => event.type === "action.interrupted");
   expect(cut).toMatchObject([

@@ -212,13 +212,9 @@ test("a test command that is changed while the tests run is the one that counts"
   afterCommit(b.store, isStart("VALIDATE"), () => b.service.send(id, { type: "edit", changes }));
   const state = await b.service.run(id);
   expect(state.status).toBe("completed");
-  expect(await actions(b.store, id)).toEqual([
-    "INIT",
-    "DEVELOP",
-    "VALIDATE(interrupted)",
-    "VALIDATE(pass)",
-    "COMPLETE",
-  ]);
+  expect((await actions(b.store, id)).join(" ")).toBe(
+    "INIT DEVELOP VALIDATE(interrupted) VALIDATE(pass) COMPLETE",
+  );
 });
 
 test("a loop that was stopped this moment is deleted as soon as its owner lets go of it", async () => {

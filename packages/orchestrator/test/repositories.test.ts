@@ -99,14 +99,9 @@ test("a loop that one machine gave back in the middle of an action is proven on 
     },
   });
   expect(after).toMatchObject({ status: "completed", outcome: { code: "proven" } });
-  expect(await actions(store, id)).toEqual([
-    "INIT",
-    "DEVELOP",
-    "DEVELOP(interrupted)",
-    "DEVELOP",
-    "VALIDATE(pass)",
-    "COMPLETE",
-  ]);
+  expect((await actions(store, id)).join(" ")).toBe(
+    "INIT DEVELOP DEVELOP(interrupted) DEVELOP VALIDATE(pass) COMPLETE",
+  );
   expect(git("show", "ccw-loop/a:a.js")).toBe("1");
   expect(git("show", "ccw-loop/a:b.js")).toBe("2");
   // Every checkpoint that the state names can be fetched.

@@ -118,13 +118,9 @@ test("a drain ends the turns and gives the loops back running; the next supervis
     async () => expect(await statuses("a", "b", "c")).toEqual(Array(3).fill("completed")),
     PATIENCE,
   );
-  expect(await actions(store, "a")).toEqual([
-    "INIT",
-    "DEVELOP(interrupted)",
-    "DEVELOP",
-    "VALIDATE(pass)",
-    "COMPLETE",
-  ]);
+  expect((await actions(store, "a")).join(" ")).toBe(
+    "INIT DEVELOP(interrupted) DEVELOP VALIDATE(pass) COMPLETE",
+  );
 });
 
 test("a line reaches the turn of a loop that is supervised", async () => {
