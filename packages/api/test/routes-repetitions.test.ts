@@ -1,3 +1,4 @@
+import { orAborted } from "@ccw-loop/core";
 import { expect, test, vi } from "vitest";
 import { IdempotencyCache } from "../src/app/idempotency-cache.ts";
 import { createApp, type RequestRecord } from "../src/index.ts";
@@ -45,10 +46,7 @@ test("a failure reaches everybody who waits for it, and is not kept", async () =
 });
 
 /** Goes on until it is told that nobody waits. */
-const patient = (signal: AbortSignal) =>
-  new Promise<Response>((_, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
+const patient = (signal: AbortSignal) => orAborted(new Promise<Response>(() => undefined), signal);
 
 test("who repeats a request is not left alone when the first one leaves", async () => {
   const kept = new IdempotencyCache();

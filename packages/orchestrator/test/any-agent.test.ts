@@ -4,7 +4,7 @@ import { type Agent, LoopError, type LoopState, type TurnOptions } from "@ccw-lo
 import { sampleVerification } from "@ccw-loop/testkit";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { bench, cause, journal, verifierThat } from "./support.ts";
+import { bench, cause, journal, untilAborted, verifierThat } from "./support.ts";
 
 const ERRORS = [
   "agent_failed",
@@ -49,13 +49,7 @@ function agentThat(turns: readonly Turn[], dir: string): Agent {
     };
     onEvent?.({ type: "usage.updated", usage });
     if (file !== null) await writeFile(join(dir, `file-${file}`), String(file));
-    if (end === "hangs") {
-      await new Promise((_, reject) => {
-        const give = () => reject(signal.reason as Error);
-        if (signal.aborted) give();
-        signal.addEventListener("abort", give, { once: true });
-      });
-    }
+    if (end === "hangs") await untilAborted(signal);
     signal.throwIfAborted();
     if (end === "unknown error") throw new TypeError("nobody expected this");
     const code = ERRORS.find((one) => one === end);

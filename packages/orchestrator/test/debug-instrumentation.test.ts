@@ -6,7 +6,16 @@ import { describe, expect, test } from "vitest";
 import { loopService } from "../src/index.ts";
 import { agentBut } from "./interfere.ts";
 import { answers, idea, ideaOf, known, shown } from "./probing.ts";
-import { bench, driven, journal, plan, type Turns, verifierThat, write } from "./support.ts";
+import {
+  bench,
+  driven,
+  journal,
+  plan,
+  type Turns,
+  untilAborted,
+  verifierThat,
+  write,
+} from "./support.ts";
 
 const SOURCE =
   "const sum = 1 + 1;\nconsole.log(sum);\n// ccw-probe is a word that was here before\n";
@@ -212,9 +221,3 @@ describe("in the middle of a probe", () => {
     await first;
   });
 });
-
-function untilAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
-  });
-}

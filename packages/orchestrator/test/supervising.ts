@@ -5,6 +5,7 @@ import {
   type AgentSession,
   LoopError,
   type LoopStore,
+  orAborted,
   type Workspace,
 } from "@ccw-loop/core";
 import { folderWorkspace, memoryStore } from "@ccw-loop/testkit";
@@ -68,7 +69,7 @@ export function heldAgent(): HeldAgent {
           failures.delete(loop);
           if (failure) throw failure;
           if (action === "DEVELOP") {
-            await Promise.race([gateOf(loop), aborted(signal)]);
+            await orAborted(gateOf(loop), signal);
             writeFileSync(join(cwd, "work"), loop);
           }
           return { text: answer(action), usage: null };
@@ -81,14 +82,6 @@ export function heldAgent(): HeldAgent {
     };
   }
   return agent;
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const give = () => reject(signal.reason as Error);
-    if (signal.aborted) give();
-    signal.addEventListener("abort", give, { once: true });
-  });
 }
 
 function answer(action: string): string {

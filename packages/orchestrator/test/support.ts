@@ -1,16 +1,17 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type {
-  LoopEvent,
-  LoopService,
-  LoopStore,
-  NewLoop,
-  RecordedEvent,
-  Verification,
-  Verifier,
-  VerifyPlan,
-  Workspace,
+import {
+  type LoopEvent,
+  type LoopService,
+  type LoopStore,
+  type NewLoop,
+  orAborted,
+  type RecordedEvent,
+  type Verification,
+  type Verifier,
+  type VerifyPlan,
+  type Workspace,
 } from "@ccw-loop/core";
 import {
   type AgentScriptInput,
@@ -23,6 +24,10 @@ import { onTestFinished } from "vitest";
 import { type LoopServiceOptions, loopService } from "../src/index.ts";
 
 export type Turns = AgentScriptInput["turns"];
+
+/** Rejects with the reason of the signal, and not before. */
+export const untilAborted = (signal: AbortSignal): Promise<never> =>
+  orAborted(new Promise(() => undefined), signal);
 
 /** A project folder that is gone after the test. */
 export function project(): string {
@@ -58,11 +63,7 @@ export function verifierThat(
       }
       const run = runs[Math.min(verifier.ran, runs.length - 1)];
       verifier.ran += 1;
-      if (run === "hang") {
-        await new Promise((_, reject) => {
-          signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
-        });
-      }
+      if (run === "hang") await untilAborted(signal);
       return sampleVerification(run === "pass");
     },
   };
