@@ -4,7 +4,6 @@ import {
   isLoopError,
   isOfReview,
   judgeRuns,
-  type Objection,
   type Receipt,
   type ReceiptCheck,
   type ReceiptProblem,
@@ -18,7 +17,7 @@ import { assertingFiles } from "../proof/baseline.ts";
 import { baselineRun, cellRun, type Judged } from "../proof/cells.ts";
 import { inCleanRooms, type Rooms, runInRoom, type SquareDeps } from "../proof/rooms.ts";
 import { runSquare } from "../proof/square.ts";
-import { locateSquareFiles, type SquareFiles } from "./square-ends.ts";
+import { locateSquareFiles, problem, type SquareFiles } from "./square-ends.ts";
 
 export interface Claim {
   receipt: Receipt;
@@ -45,11 +44,13 @@ const PRESENT_RUNS = 3;
 export async function rerunProof(deps: SquareDeps, claim: Claim): Promise<Proof> {
   const { receipt, baseline } = claim;
   const { square } = receipt;
-  if (!receipt.passed) return falls("result", `It proves nothing: ${receipt.reason}`);
+  if (!receipt.passed) {
+    return ended([problem("result", `It proves nothing: ${receipt.reason}`)]);
+  }
   if (!square || !baseline) {
     const [objection] = receipt.objections;
     const why = objection?.message ?? "Work was open when the tests passed.";
-    return falls("result", `The receipt has no square of runs: ${why}`);
+    return ended([problem("result", `The receipt has no square of runs: ${why}`)]);
   }
   const found = await locateSquareFiles(deps.workspace, square, claim);
   if ("problem" in found) return ended([found.problem]);
@@ -57,7 +58,7 @@ export async function rerunProof(deps: SquareDeps, claim: Claim): Promise<Proof>
     return await inRooms(deps, { ...claim, baseline, square }, found);
   } catch (error) {
     if (!isLoopError(error, "invalid_input", "verify_unavailable")) throw error;
-    return ended([missing(`The tests cannot be run here: ${error.message}`)]);
+    return ended([problem("missing", `The tests cannot be run here: ${error.message}`)]);
   } finally {
     await found.forget();
   }
@@ -90,9 +91,8 @@ async function measureAgain(
   const room = await rooms.make({ commit: ends.present.commit, paths: others });
   const plan = await deps.verifier.detect(room.cwd, command || undefined);
   if (!plan) {
-    return ended([
-      missing("No test command was found in the files of the start. Give it with --command."),
-    ]);
+    const message = "No test command was found in the files of the start. Give it with --command.";
+    return ended([problem("missing", message)]);
   }
   const start = await runInRoom(deps, room, plan);
   const settings = receipt.terms ?? {};
@@ -100,11 +100,8 @@ async function measureAgain(
   const asRecorded = plan.command === claim.baseline.command;
   if (asRecorded && baselineRun(recorded).trusted && !cellRun(recorded, start).trusted) {
     const couldNever = before.cells.start !== null;
-    if (!couldNever) {
-      return ended([
-        missing(`The tests of the start cannot be run here as they were: ${start.reason}`),
-      ]);
-    }
+    const message = `The tests of the start cannot be run here as they were: ${start.reason}`;
+    if (!couldNever) return ended([problem("missing", message)]);
   }
   const judged: Judged = {
     settings,
@@ -123,10 +120,8 @@ async function measureAgain(
   // What a reviewer said is no run, and stands until a person accepts it.
   const all = [...objections, ...receipt.objections.filter(isOfReview)];
   const open = all.filter(({ key }) => !accepted.has(key));
-  return {
-    ...ended([...present.problems, ...open.map(problemOf)]),
-    square,
-  };
+  const objected = open.map(({ message, tests }) => problem("result", message, tests));
+  return { ...ended([...present.problems, ...objected]), square };
 }
 
 interface Present {
@@ -156,11 +151,7 @@ async function presentRuns(
       const { passed, reason, comparison } = verdict;
       const message = `The present tests do not pass: ${reason}`;
       const details = [...comparison.new_failures, ...comparison.owed];
-      return {
-        runs,
-        where,
-        problems: passed ? [] : [{ kind: "result" as const, message, details }],
-      };
+      return { runs, where, problems: passed ? [] : [problem("result", message, details)] };
     }
   };
   const checkout = await room();
@@ -170,20 +161,9 @@ async function presentRuns(
   return tryIn("in_place", () => verifier.verify(plan, { cwd, signal, timeoutMs, onOutput }));
 }
 
-function problemOf({ message, tests = [] }: Objection): ReceiptProblem {
-  return { kind: "result", message, details: tests };
-}
-
-function missing(message: string): ReceiptProblem {
-  return { kind: "missing", message, details: [] };
-}
-
-function falls(kind: ReceiptProblem["kind"], message: string): Proof {
-  return ended([{ kind, message, details: [] }]);
-}
-
-function ended(problems: ReceiptProblem[]): Proof {
-  const isMissing = problems.some(({ kind }) => kind === "missing");
+/** What these problems come to: where something is missing and nothing else is wrong, nobody knows. */
+export function ended(problems: ReceiptProblem[]): Proof {
+  const isMissing = problems.every(({ kind }) => kind === "missing");
   const result = problems.length === 0 ? "stands" : isMissing ? "unknown" : "falls";
   return { result, problems, square: null };
 }

@@ -76,19 +76,27 @@ async function changesFromTested(
   return changesBetween({ workspace }, tested, there);
 }
 
+export function problem(
+  kind: ReceiptProblem["kind"],
+  message: string,
+  details: string[] = [],
+): ReceiptProblem {
+  return { kind, message, details };
+}
+
 function otherFiles(changes: readonly FileChange[]): ReceiptProblem {
   const details = changes.map(({ path, kind }) => `${kind}: ${path}`);
-  return { kind: "tree", message: "The files are not those that were tested.", details };
+  return problem("tree", "The files are not those that were tested.", details);
 }
 
 function notHere({ kind }: Workspace, what: string, loop: string): ReceiptProblem {
   if (kind !== "git") {
     const message = `${what} are not kept in this folder, which is no git repository. Verify the receipt where loop ${loop} ran, or name the repository with --repo FOLDER.`;
-    return { kind: "missing", message, details: [] };
+    return problem("missing", message);
   }
   const refs = `'refs/ccw-loop/${loop}/*:refs/ccw-loop/${loop}/*'`;
   const message = `${what} are not in this repository. Where it is another one, name that with --repo FOLDER. Of a shallow clone fetch the rest (git fetch --unshallow; in a workflow fetch-depth: 0). Else push them from where the loop ran (git push REMOTE ${refs}), then fetch them here (git fetch REMOTE ${refs}).`;
-  return { kind: "missing", message, details: [] };
+  return problem("missing", message);
 }
 
 async function kept(workspace: Workspace, commit: string): Promise<string | null> {

@@ -21,7 +21,8 @@ import { excluding } from "../run/outside-changes.ts";
 import { historyFolder } from "../run/place.ts";
 import { readAt } from "../run/recorder.ts";
 import type { VerifyFileOptions } from "./local-loops.ts";
-import { rerunProof } from "./rerun-proof.ts";
+import { ended, rerunProof } from "./rerun-proof.ts";
+import { problem } from "./square-ends.ts";
 
 export async function verifyLoop(
   deps: OrchestratorDeps,
@@ -33,7 +34,7 @@ export async function verifyLoop(
   const { baseline } = state;
   const key = await deps.sealKey();
   const problems = await receiptProblems(deps.store, id, { receipt, baseline, key });
-  if (problems.length > 0) return { receipt, result: resultOf(problems), problems, square: null };
+  if (problems.length > 0) return { receipt, ...ended(problems) };
   const cwd = await historyFolder(deps, state);
   const proof = await rerunProof(placeIn(deps, await deps.workspace(cwd), receipt, options), {
     ...{ receipt, baseline, cwd },
@@ -64,7 +65,7 @@ export async function verifyPortable(
   const { receipt, baseline, accepted, loop_id: loop } = data;
   requireRun(loop, receipt);
   const problems = sealProblems(raw as { seal?: string }, await deps.sealKey());
-  if (problems.length > 0) return { receipt, result: resultOf(problems), problems, square: null };
+  if (problems.length > 0) return { receipt, ...ended(problems) };
   const whole = await deps.workspace(deps.cwd);
   // A receipt that git tracks is one of the files; then it is told as the one too many.
   const workspace = { ...excluding(whole, new Set(options.without)), changes: whole.changes };
@@ -159,11 +160,7 @@ export function sealProblems(
   const state = sealState(sealed, key);
   if (state === "fits") return [];
   // Whoever has that key can tell; nothing here speaks against it.
-  return [{ ...problem(SEALS[state]), ...(state === "other_key" && { kind: "missing" as const }) }];
-}
-
-function resultOf(problems: readonly ReceiptProblem[]): "falls" | "unknown" {
-  return problems.every(({ kind }) => kind === "missing") ? "unknown" : "falls";
+  return [problem(state === "other_key" ? "missing" : "receipt", SEALS[state])];
 }
 
 /** A receipt against its seal, the baseline of its loop, and what the journal recorded when it was given. */
@@ -182,26 +179,27 @@ export async function receiptProblems(
   const isShort = receipt.tests === undefined && given?.seal === receipt.seal;
   const found = sealProblems(isShort && given ? given : receipt, key);
   if (found.length === 0 && (baseline ? digestOf(baseline) : null) !== receipt.baseline_digest) {
-    found.push(problem("The baseline is not the one that the receipt was judged beside."));
+    found.push(
+      problem("receipt", "The baseline is not the one that the receipt was judged beside."),
+    );
   }
   const tried = events.slice(since + 1).flatMap(editsOfReceipts);
   if (tried.length > 0) {
     const message =
       "The receipts in the state file were edited by another program; the recorded ones were put back.";
-    found.push(problem(message, tried));
+    found.push(problem("receipt", message, tried));
   }
   if (!given) {
     found.push(
-      problem("The journal does not know this receipt: no VALIDATE of this loop gave it."),
+      problem(
+        "receipt",
+        "The journal does not know this receipt: no VALIDATE of this loop gave it.",
+      ),
     );
   } else if (given.seal !== receipt.seal) {
-    found.push(problem("The receipt is not the one that the journal recorded."));
+    found.push(problem("receipt", "The receipt is not the one that the journal recorded."));
   }
   return found;
-}
-
-function problem(message: string, details: string[] = []): ReceiptProblem {
-  return { kind: "receipt", message, details };
 }
 
 /** Those that a VALIDATE gave; a fork begins with the ones of the loop it comes from. */
