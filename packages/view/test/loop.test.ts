@@ -1,6 +1,6 @@
 import { type Activity, LoopState, type RecordedEvent, type Selection } from "@ccw-loop/core";
 import { expect, test } from "vitest";
-import { headline, homeCommands, spentByTurn, testGrid } from "../src/index.ts";
+import { headline, homeCommands, spentByTurn, testGrid, undrivenText } from "../src/index.ts";
 import { agentLine } from "../src/loop/activity.ts";
 import { whyRows } from "../src/loop/why.ts";
 
@@ -17,6 +17,16 @@ test.each([
   ["waived", "warning", "Completed, tests waived:"],
 ])("the headline of a loop that ended as %s", (code, tone, words) => {
   expect(headline(loopThat({ outcome: { code, message: "", at: AT } }))).toEqual([tone, words]);
+});
+
+test.each([
+  [undefined, "ccw-loop resume a"],
+  ["/opt/agent.js", "ccw-loop resume a --agent /opt/agent.js"],
+])("a loop of agent %s that nobody drives names the command that drives it", (agent, command) => {
+  const state = loopThat({ status: "running", ...(agent ? { settings: { agent } } : {}) });
+  const text = undrivenText(state, AT, new Date("2026-01-22T10:05:00.000Z"));
+  expect(text).toMatch(/^Nobody has driven loop a since .*5m ago/);
+  expect(text.endsWith(`Drive it with: ${command}`)).toBe(true);
 });
 
 const url = "https://git.example/shop.git";

@@ -215,7 +215,9 @@ async function checkLoops({ parts }: Context): Promise<Finding[]> {
     for (const { id, since } of page.undriven) {
       const driver = driverText({ driven_by: null, undriven_since: since }, new Date());
       const message = `${id} is running, but driven by ${driver}.`;
-      undriven.push(note("loops", message, `Drive it with: ${driveCommand(id)}`));
+      const { state } = page.loops.find((one) => one.state.loop_id === id) ?? {};
+      const drive = driveCommand(state ?? { loop_id: id });
+      undriven.push(note("loops", message, `Drive it with: ${drive}`));
     }
     if (offset === 0) for (const { id, reason } of page.damaged) tellDamaged(id, reason);
     for (const { state } of page.loops) {

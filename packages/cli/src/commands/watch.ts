@@ -43,7 +43,7 @@ export async function watch(context: Context, id: string, flags: WatchFlags): Pr
   let isUndriven = false;
   const looking = followDriver(loops, id, signal, (driver) => {
     isUndriven = driver.undriven_since !== null;
-    tellDriver(context, id, driver, flags);
+    tellDriver(context, state, driver, flags);
     if (isUndriven && !flags.wait) done.abort();
   });
   if (!isOver()) tellRest(context, state, flags);
@@ -123,17 +123,18 @@ async function followDriver(
 
 function tellDriver(
   { io, say, hint, paintError }: Context,
-  id: string,
+  state: LoopState,
   { driven_by, undriven_since }: Driver,
   { events, wait }: WatchFlags,
 ): void {
+  const { loop_id: id } = state;
   if (events) {
     const at = new Date().toISOString();
     io.stdout.write(`${sanitizeJson({ kind: "driver", id, at, driven_by, undriven_since })}\n`);
   } else if (undriven_since === null) {
     say(paintError("name", sanitizeLine(`Loop ${id} is driven again, by ${driven_by}.`)));
   } else {
-    const text = hint(undrivenText(id, undriven_since, new Date()));
+    const text = hint(undrivenText(state, undriven_since, new Date()));
     const more = wait ? "\nWatching continues when a process drives the loop." : "";
     say(paintError("warning", `${text}${more}`));
   }

@@ -52,14 +52,21 @@ export function loopTable(
   }));
   const lines = rows.length === 0 ? [] : tableFor(context, LOOP_HEAD, rows);
   const more = total > loops.length ? [`${loops.length} of ${total} loops`] : [];
-  const left = undrivenLines(undriven, new Date(now)).map((text) => paint("warning", hint(text)));
+  const left = undrivenLines({ loops, undriven }, new Date(now)).map((text) =>
+    paint("warning", hint(text)),
+  );
   return [...lines, ...more, ...left, ...broken].join("\n");
 }
 
-function undrivenLines(undriven: LoopList["undriven"], now: Date): string[] {
+function undrivenLines(
+  { loops, undriven }: Pick<LoopList, "loops" | "undriven">,
+  now: Date,
+): string[] {
   const [first] = undriven;
   if (first === undefined) return [];
-  if (undriven.length === 1) return [undrivenText(first.id, first.since, now)];
+  const found = loops.find(({ state }) => state.loop_id === first.id);
+  const state = found?.state ?? { loop_id: first.id };
+  if (undriven.length === 1) return [undrivenText(state, first.since, now)];
   return [
     `Nobody drives ${undriven.length} of these loops. Drive all of them with: ccw-loop supervise`,
   ];

@@ -12,20 +12,20 @@ export function nextCommands(state: LoopState, isUndriven = false): string[] {
     case "failed":
       return [`ccw-loop why ${id}`, `ccw-loop logs ${id}`, reopenCommand(state)];
     case "paused":
-      return [`ccw-loop resume ${id}${agent}`, look];
+      return [driveCommand(state), look];
     case "created":
     case "user_exit":
       return [`ccw-loop run --loop-id ${id}${agent}`, look];
     case "running":
-      if (isUndriven) return [`${driveCommand(id)}${agent}`, `ccw-loop supervise${agent}`, look];
+      if (isUndriven) return [driveCommand(state), `ccw-loop supervise${agent}`, look];
       return state.waiting ? [...answerCommands(state), look] : [`ccw-loop watch ${id}`, look];
   }
 }
 
 function answerCommands(state: LoopState): string[] {
   if (state.waiting?.kind === "usage_limit") {
-    const resume = `ccw-loop resume ${state.loop_id}`;
-    return [`${resume}${agentFlag(state)}`, `${resume} --now${agentFlag(state)}`];
+    const now = `ccw-loop resume ${state.loop_id} --now${agentFlag(state)}`;
+    return [driveCommand(state), now];
   }
   const { about, options = [] } = state.waiting ?? {};
   // A text of one's own is typed behind the command: nobody pastes a placeholder.
@@ -52,12 +52,15 @@ export function driverText({ driven_by, undriven_since }: Driver, now: Date): st
   return undriven_since === null ? "nobody" : `nobody since ${sinceText(undriven_since, now)}`;
 }
 
-export function undrivenText(id: string, since: string, now: Date): string {
-  return `Nobody has driven loop ${id} since ${sinceText(since, now)}. Drive it with: ${driveCommand(id)}`;
+export function undrivenText(state: LoopOfAgent, since: string, now: Date): string {
+  return `Nobody has driven loop ${state.loop_id} since ${sinceText(since, now)}. Drive it with: ${driveCommand(state)}`;
 }
 
-export function driveCommand(id: string): string {
-  return `ccw-loop resume ${id}`;
+/** What of a state says by which command a loop is driven. */
+type LoopOfAgent = Pick<LoopState, "loop_id" | "settings">;
+
+export function driveCommand(state: LoopOfAgent): string {
+  return `ccw-loop resume ${state.loop_id}${agentFlag(state)}`;
 }
 
 function sinceText(since: string, now: Date): string {

@@ -66,7 +66,7 @@ export function Standing({ loop, progress }: { loop: FollowedLoop; progress: Pro
 function sentenceOf({ driver, gone }: FollowedLoop, state: LoopState, now: Date): TonedLine {
   if (gone !== null) return { tone: "bad", text: gone };
   const since = driver?.undriven_since ?? null;
-  if (since !== null) return { tone: "warning", text: undrivenText(state.loop_id, since, now) };
+  if (since !== null) return { tone: "warning", text: undrivenText(state, since, now) };
   const waits = waitOf(state, now);
   if (waits !== undefined) return { tone: "warning", text: sanitizeLine(waits) };
   const { outcome, status } = state;
