@@ -1,9 +1,6 @@
 import { expect, test } from "vitest";
-import { textOf } from "../src/components/line.ts";
-import { topScreen } from "../src/model/model.ts";
-import { screenOf } from "../src/screens/screens.ts";
 import { looking, recording, whereState } from "./support/recorded-loop.ts";
-import { frameOf } from "./support/seen.tsx";
+import { heard, labelsOn, seen } from "./support/seen.tsx";
 import { SIZES } from "./support/sizes.ts";
 
 /** A loop in the middle of DEVELOP, and who drives it as the service says. */
@@ -22,17 +19,9 @@ function drivenBy(driver: string | null) {
   };
   told.tell({ type: "answered", answer: { name: "why", call, ok: true, value } });
   const later = () => told.tell({ type: "ticked", now: told.model.now + 600_000 });
-  const body = () => frameOf(told.model).slice(1).join("\n");
-  const plain = () => {
-    const top = topScreen(told.model);
-    return screenOf(top).plain(top, told.model).map(textOf).join("\n");
-  };
-  const labels = () => {
-    const top = topScreen(told.model);
-    return screenOf(top)
-      .bindings(top, told.model)
-      .map(({ label }) => label);
-  };
+  const body = () => seen(told.model);
+  const plain = () => heard(told.model);
+  const labels = () => labelsOn(told.model);
   return { told, later, body, plain, labels };
 }
 

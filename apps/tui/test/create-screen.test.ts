@@ -1,11 +1,10 @@
 import { LoopError } from "@ccw-loop/core";
-import { widthOf } from "@ccw-loop/view";
 import { describe, expect, test } from "vitest";
 import type { Size } from "../src/components/line.ts";
 import type { Calls } from "../src/model/effect.ts";
 import { type Place, popScreen, topScreen } from "../src/model/model.ts";
 import { Told } from "./support/recorded-loop.ts";
-import { frameOf, heard, seen } from "./support/seen.tsx";
+import { fittingFrame, heard, seen } from "./support/seen.tsx";
 import { SIZES } from "./support/sizes.ts";
 import { made } from "./support/some-loops.ts";
 
@@ -84,8 +83,7 @@ test("at 60 by 16 the field that has the keys stays in sight", () => {
 
 test.each([SMALL, USUAL, LARGE])("no line is longer than $columns columns", (size) => {
   const told = form(size).type("漢字 ".repeat(60)).press("tab").type("🛒".repeat(100));
-  to(told, "Tokens").type("many").press("ctrl+s");
-  for (const row of frameOf(told.model)) expect(widthOf(row)).toBeLessThanOrEqual(size.columns);
+  fittingFrame(to(told, "Tokens").type("many").press("ctrl+s").model);
 });
 
 test("a title or a task is enough; everything else is left to the service", () => {

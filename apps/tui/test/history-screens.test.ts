@@ -2,40 +2,24 @@ import { appendFileSync, existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { passingVerifier, sampleVerification, tempRepo } from "@ccw-loop/testkit";
-import { widthOf } from "@ccw-loop/view";
 import { gitWorkspace } from "@ccw-loop/workspace-git";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { themeFor } from "../src/app/theme.ts";
-import { textOf } from "../src/components/line.ts";
 import { openedState, topScreen } from "../src/model/model.ts";
 import { diffContent } from "../src/screens/diff.ts";
-import { screenOf } from "../src/screens/screens.ts";
 import { answered, caughtUp, driven, PLAN, realLoop } from "./support/real-loop.ts";
 import { looking, recording, type Told } from "./support/recorded-loop.ts";
-import { frameOf, paintedFrame } from "./support/seen.tsx";
+import { fittingFrame, frameOf, heard, labelsOn, paintedFrame } from "./support/seen.tsx";
 import { SIZES } from "./support/sizes.ts";
 
 const [SIZE] = SIZES;
 const DARK = themeFor({ color: true, env: {}, plain: false });
 const screen = ({ model }: Told) => frameOf(model).join("\n");
-const plain = ({ model }: Told) => {
-  const top = topScreen(model);
-  return screenOf(top).plain(top, model).map(textOf).join("\n");
-};
-const labels = ({ model }: Told) => {
-  const top = topScreen(model);
-  return screenOf(top)
-    .bindings(top, model)
-    .map(({ label }) => label);
-};
+const plain = ({ model }: Told) => heard(model);
+const labels = ({ model }: Told) => labelsOn(model);
 
 function requireFitsEverywhere(told: Told): void {
-  for (const size of SIZES) {
-    told.tell({ type: "resized", size });
-    const frame = frameOf(told.model);
-    expect(frame).toHaveLength(size.rows);
-    for (const row of frame) expect(widthOf(row)).toBeLessThanOrEqual(size.columns);
-  }
+  for (const size of SIZES) fittingFrame(told.tell({ type: "resized", size }).model);
   told.tell({ type: "resized", size: SIZE });
 }
 

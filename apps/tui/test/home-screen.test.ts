@@ -1,9 +1,8 @@
-import { widthOf } from "@ccw-loop/view";
 import { expect, test } from "vitest";
 import { ALL, home, LARGE, SMALL, USUAL } from "./support/home.ts";
 import { listed } from "./support/listed.ts";
 import { Told } from "./support/recorded-loop.ts";
-import { frameOf, heard, seen } from "./support/seen.tsx";
+import { fittingFrame, heard, seen } from "./support/seen.tsx";
 import { ended } from "./support/some-loops.ts";
 
 test("at 80 by 24 it shows all loops by health, the next step and the selected loop", () => {
@@ -130,8 +129,7 @@ test.each([SMALL, USUAL, LARGE])("no line is longer than $columns columns", (siz
   ];
   const told = home(size, states);
   for (const key of ["down", "end", "o", "o", "o", "f", "f", "esc", "/"]) {
-    told.press(key);
-    for (const row of frameOf(told.model)) expect(widthOf(row)).toBeLessThanOrEqual(size.columns);
+    fittingFrame(told.press(key).model);
   }
 });
 

@@ -25,7 +25,10 @@ function never(): never {
 }
 
 function print(told: Told, lines: readonly string[]): Told {
-  const event: Activity["event"] = { type: "command.output", text: `${lines.join("\n")}\n` };
+  return happens(told, { type: "command.output", text: `${lines.join("\n")}\n` });
+}
+
+function happens(told: Told, event: Activity["event"]): Told {
   const activity = { at: "2026-11-21T21:34:08.000Z", action: "DEVELOP", event } as const;
   const live: LiveEvent = { kind: "activity", id: "cart", activity };
   return told.tell({ type: "happened", id: "cart", events: [live], leftOut: 0 });
@@ -115,14 +118,7 @@ describe("the agent pane", () => {
   it("gives what is said as many rows as it needs, and cuts what is printed", () => {
     const told = printing([`printed ${"x".repeat(100)}end`]);
     expect(screen(told)).not.toContain("end");
-    const event: Activity["event"] = { type: "message.delta", text: `${"word ".repeat(30)}end` };
-    const activity = { at: "2026-11-21T21:34:08.000Z", action: "DEVELOP", event } as const;
-    told.tell({
-      type: "happened",
-      id: "cart",
-      events: [{ kind: "activity", id: "cart", activity }],
-      leftOut: 0,
-    });
+    happens(told, { type: "message.delta", text: `${"word ".repeat(30)}end` });
     expect(screen(told)).toContain("word end");
     expect(screen(told.press("z"))).toContain("xend");
   });

@@ -1,23 +1,12 @@
 import { decide, type LiveEvent } from "@ccw-loop/core";
-import { widthOf } from "@ccw-loop/view";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Size, textOf } from "../src/components/line.ts";
 import { openedState, topScreen } from "../src/model/model.ts";
 import { keysOf } from "../src/screens/bindings.ts";
 import { screenOf } from "../src/screens/screens.ts";
-import { looking, RECORDINGS, recording, Told } from "./support/recorded-loop.ts";
-import { frameOf } from "./support/seen.tsx";
+import { looking, RECORDINGS, recording, type Told } from "./support/recorded-loop.ts";
+import { fittingFrame, heard } from "./support/seen.tsx";
 import { SIZES } from "./support/sizes.ts";
 import { STATES } from "./support/states.ts";
-
-function requireFits({ model }: Told): void {
-  const frame = frameOf(model);
-  expect(frame).toHaveLength(model.size.rows);
-  for (const row of frame) {
-    expect(widthOf(row)).toBeLessThanOrEqual(model.size.columns);
-  }
-}
 
 /** Every key that is offered does what it says: the loop would not refuse the command that it sends. */
 function requireKept({ model }: Told): void {
@@ -35,7 +24,7 @@ function requireKept({ model }: Told): void {
 
 function requirePlain({ model }: Told): void {
   const top = topScreen(model);
-  const text = screenOf(top).plain(top, model).map(textOf).join("\n");
+  const text = heard(model);
   expect(text).not.toMatch(/[╭╮╰╯│█░▁▂▃▄▅▆▇]/);
   // What the agent and the tests print stays as it is.
   if (top.kind === "loop") expect(text.split("\nAgent\n")[0]).not.toMatch(/[✔✖○▸‖]/);
@@ -50,7 +39,7 @@ describe.each(RECORDINGS)("the recorded loop %s", (name) => {
     for (let at = 1; at < events.length; at += many) {
       told.tell({ type: "happened", id: "cart", events: events.slice(at, at + many), leftOut: 0 });
       for (const size of SIZES) {
-        requireFits(told.tell({ type: "resized", size }));
+        fittingFrame(told.tell({ type: "resized", size }).model);
         requireKept(told);
       }
       requirePlain(told);
@@ -61,13 +50,13 @@ describe.each(RECORDINGS)("the recorded loop %s", (name) => {
 describe.each(Object.entries(STATES))("a loop that is %s", (_, { make, says, keys, without }) => {
   it.each(SIZES)("fits $columns x $rows", async (size) => {
     const told = await make(size);
-    requireFits(told);
+    fittingFrame(told.model);
     requireKept(told);
   });
 
   it("says what there is to know", async () => {
     const told = await make(SIZES[1]);
-    const text = frameOf(told.model).join("\n");
+    const text = fittingFrame(told.model).join("\n");
     for (const part of says) expect(text).toContain(part);
     requirePlain(told);
   });
@@ -80,37 +69,5 @@ describe.each(Object.entries(STATES))("a loop that is %s", (_, { make, says, key
       .map((binding) => `${keysOf(binding, {})[0]} ${binding.label}`);
     expect(labels).toEqual(expect.arrayContaining([...keys]));
     for (const label of without) expect(labels).not.toContain(label);
-  });
-});
-
-describe("whatever keys are pressed", () => {
-  const KEYS = [
-    ..."aberslpixzvwtTyefgGjknN/y1246cFRdhu? ",
-    ...["tab", "shift+tab", "enter", "esc", "up", "down", "pageup", "pagedown", "home", "end"],
-    ...["backspace", "ctrl+u", "漢", "👩‍👩‍👧"],
-  ];
-
-  const moments = RECORDINGS.flatMap((name) => {
-    const events = recording(name);
-    return [0.2, 0.6, 1].map((share) =>
-      looking(events, SIZES[0], Math.ceil(share * events.length)),
-    );
-  });
-
-  it("nothing throws, and every frame has its size", () => {
-    fc.assert(
-      fc.property(
-        fc.nat(moments.length - 1),
-        fc.constantFrom<Size>(...SIZES),
-        fc.array(fc.constantFrom(...KEYS), { minLength: 1, maxLength: 12 }),
-        (moment, size, keys) => {
-          const told = new Told(size);
-          told.model = { ...(moments[moment] ?? told).model, size };
-          for (const key of keys) requireFits(told.press(key));
-          requirePlain(told);
-        },
-      ),
-      { numRuns: 50 },
-    );
   });
 });

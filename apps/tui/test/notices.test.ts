@@ -1,8 +1,8 @@
 import { LoopError } from "@ccw-loop/core";
-import { commandsAsTyped, widthOf } from "@ccw-loop/view";
+import { commandsAsTyped } from "@ccw-loop/view";
 import { expect, test } from "vitest";
 import { looking, recording, Told, whereState } from "./support/recorded-loop.ts";
-import { frameOf } from "./support/seen.tsx";
+import { fittingFrame, frameOf } from "./support/seen.tsx";
 import { SIZES } from "./support/sizes.ts";
 
 const REASON =
@@ -10,10 +10,9 @@ const REASON =
 
 /** What the rows say, whatever they are broken into. */
 function saidBy({ model }: Told): string {
-  const rows = frameOf(model);
-  expect(rows).toHaveLength(model.size.rows);
-  for (const row of rows) expect(widthOf(row)).toBeLessThanOrEqual(model.size.columns);
-  return rows.map((row) => row.trim()).join(" ");
+  return fittingFrame(model)
+    .map((row) => row.trim())
+    .join(" ");
 }
 
 test.each(SIZES)("a refusal is told to its end, with the next step, at $columns×$rows", (size) => {

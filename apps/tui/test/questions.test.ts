@@ -1,11 +1,10 @@
 import { type LoopCommand, recommendedChoice, TEST_ANSWERS } from "@ccw-loop/core";
-import { widthOf } from "@ccw-loop/view";
 import { describe, expect, it, vi } from "vitest";
 import type { Size } from "../src/components/line.ts";
 import { openedState, topScreen } from "../src/model/model.ts";
 import { answered, caughtUp, driven, PLAN, type RealLoop, realLoop } from "./support/real-loop.ts";
 import { looking, recording, type Told, whereState } from "./support/recorded-loop.ts";
-import { frameOf } from "./support/seen.tsx";
+import { fittingFrame, frameOf } from "./support/seen.tsx";
 import { SIZES } from "./support/sizes.ts";
 
 const SOON = { timeout: 10_000 };
@@ -44,24 +43,14 @@ describe("a question of the loop that is looked at", () => {
     const told = looking(recording("debugged"), SIZE, 200).press(...keys);
     const [first] = told.model.stack.slice(-1);
     const waiting = { kind: "input", since: "2026-11-21T21:34:14.000Z", prompt: "Which?" } as const;
-    const event = { type: "waiting.started", at: waiting.since, waiting } as const;
-    const recorded = { revision: 900, actor: "test", event };
-    const live = [{ kind: "recorded", id: "cart", recorded } as const];
-    told.tell({ type: "happened", id: "cart", events: live, leftOut: 0 });
+    told.record({ type: "waiting.started", at: waiting.since, waiting });
     expect(topScreen(told.model)).toEqual(first);
     expect(first?.kind).toBe(kind);
   });
 
   it("goes away with a word when somebody else answers it", () => {
     const told = ask(before());
-    const event = {
-      type: "waiting.ended",
-      at: "2026-11-21T21:35:20.000Z",
-      reason: "accept",
-    } as const;
-    const recorded = { revision: 900, actor: "test", event };
-    const live = [{ kind: "recorded", id: "cart", recorded } as const];
-    told.tell({ type: "happened", id: "cart", events: live, leftOut: 0 });
+    told.record({ type: "waiting.ended", at: "2026-11-21T21:35:20.000Z", reason: "accept" });
     expect(kinds(told)).toEqual(["home", "loop"]);
     expect(told.model.notice?.text).toContain("The question is gone");
   });
@@ -124,13 +113,12 @@ describe("the question for tests", () => {
   const since = "2026-11-21T21:34:14.000Z";
   const options = [...TEST_ANSWERS];
   const waiting = { kind: "input", about: "tests", since, prompt: "No tests.", options } as const;
-  const asked = () => {
-    const event = { type: "waiting.started", at: since, waiting } as const;
-    const recorded = { revision: 900, actor: "test", event };
-    const live = [{ kind: "recorded", id: "cart", recorded } as const];
-    const told = looking(recording("debugged"), SIZE, 200);
-    return told.tell({ type: "happened", id: "cart", events: live, leftOut: 0 });
-  };
+  const asked = () =>
+    looking(recording("debugged"), SIZE, 200).record({
+      type: "waiting.started",
+      at: since,
+      waiting,
+    });
   const sent = (command: LoopCommand) => ({
     type: "call" as const,
     call: { name: "send" as const, id: "cart", command },
@@ -160,21 +148,17 @@ describe("a question with hostile text and many options", () => {
   const options = Array.from({ length: 60 }, (_, i) => `\u001b[2Joption ${i} 漢字`);
   const prompt = `\u001b]0;owned\u0007Which\u202e one?\n${"long ".repeat(400)}`;
   const waiting = { kind: "approval", since, prompt, options } as const;
-  const asked = (size: Size) => {
-    const told = looking(recording("debugged"), size, 200);
-    const event = { type: "waiting.started", at: since, waiting } as const;
-    const recorded = { revision: 900, actor: "test", event };
-    const live = [{ kind: "recorded", id: "cart", recorded } as const];
-    return told.tell({ type: "happened", id: "cart", events: live, leftOut: 0 });
-  };
+  const asked = (size: Size) =>
+    looking(recording("debugged"), size, 200).record({
+      type: "waiting.started",
+      at: since,
+      waiting,
+    });
 
   it.each(SIZES)("fits $columns x $rows, with the selected one in sight", (size) => {
     const told = asked(size);
     for (let at = 0; at < 60; at++) {
-      const frame = frameOf(told.press("down").model);
-      expect(frame).toHaveLength(size.rows);
-      for (const row of frame) expect(widthOf(row)).toBeLessThanOrEqual(size.columns);
-      const text = frame.join("");
+      const text = fittingFrame(told.press("down").model).join("");
       expect(text).toContain(` option ${at} 漢字`);
       // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
       expect(text).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);

@@ -1,12 +1,12 @@
 import { LoopError } from "@ccw-loop/core";
-import { type Finding, widthOf } from "@ccw-loop/view";
+import type { Finding } from "@ccw-loop/view";
 import { describe, expect, test } from "vitest";
 import { pushScreen, topScreen } from "../src/model/model.ts";
 import { promptFor } from "../src/model/screen-states.ts";
 import { GLOBAL_BINDINGS, keysOf } from "../src/screens/bindings.ts";
 import { screenOf } from "../src/screens/screens.ts";
 import { Told } from "./support/recorded-loop.ts";
-import { frameOf, heard, seen } from "./support/seen.tsx";
+import { fittingFrame, heard, seen } from "./support/seen.tsx";
 import { SIZES } from "./support/sizes.ts";
 import { after, ended, made } from "./support/some-loops.ts";
 
@@ -267,8 +267,6 @@ test.each(SIZES)("no line of theirs is longer than $columns columns", (size) => 
     ids: Array.from({ length: 50 }, (_, i) => `loop-${i}`),
   });
   for (const keys of [["q"], ["esc", "x"], ["esc", "?"], ["G"], ["esc", "D"]]) {
-    told.press(...keys);
-    const widest = Math.max(...frameOf(told.model).map(widthOf));
-    expect(widest).toBeLessThanOrEqual(size.columns);
+    fittingFrame(told.press(...keys).model);
   }
 });

@@ -7,11 +7,11 @@ import {
   NewTask,
   replay,
 } from "@ccw-loop/core";
-import { initialProgress, widthOf } from "@ccw-loop/view";
+import { initialProgress } from "@ccw-loop/view";
 import { describe, expect, test } from "vitest";
 import { topScreen } from "../src/model/model.ts";
 import { Told } from "./support/recorded-loop.ts";
-import { frameOf, heard, seen } from "./support/seen.tsx";
+import { fittingFrame, heard, seen } from "./support/seen.tsx";
 import { SIZES } from "./support/sizes.ts";
 import { after, ended, made } from "./support/some-loops.ts";
 
@@ -95,8 +95,7 @@ test.each(SIZES)("no line is longer than $columns columns", (size) => {
   );
   const told = tasksOf(many, size);
   for (const key of ["down", "G", "J", "K", "e", "esc", "d"]) {
-    told.press(key);
-    for (const row of frameOf(told.model)) expect(widthOf(row)).toBeLessThanOrEqual(size.columns);
+    fittingFrame(told.press(key).model);
   }
 });
 

@@ -43,8 +43,7 @@ test("q asks what becomes of a loop that is driven here; kill -9 leaves it to th
   needTmux(skip);
   await using here = await sumProject(plans, hangs, hangs, repairs);
   await makeLoop(here.cwd);
-  const pid = join(here.env.HOME ?? "", "pid");
-  const command = `sh -c "echo \\$\\$ > '${pid}'; exec ${commandLine("tui")}"`;
+  const { pid, command } = withPid(here.env);
   await using terminal = await openTerminal(command, here);
   await terminal.shows("The sum");
   await terminal.press("s");

@@ -18,7 +18,7 @@ import { fakeTerminal } from "./fake-terminal.ts";
 /** A folder that is gone after the test. */
 export function folder(): string {
   const path = mkdtempSync(join(tmpdir(), "ccw-tui-"));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true, maxRetries: 10 }));
   return path;
 }
 

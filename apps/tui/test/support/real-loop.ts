@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { LiveEvent, LoopService, NewLoop, Verifier, Workspace } from "@ccw-loop/core";
 import { loopService } from "@ccw-loop/orchestrator";
@@ -10,10 +8,10 @@ import {
   passingVerifier,
   scriptedAgent,
 } from "@ccw-loop/testkit";
-import { onTestFinished } from "vitest";
 import type { Size } from "../../src/components/line.ts";
 import { performCall } from "../../src/effects/effects.ts";
 import { textOfFile } from "../../src/effects/text.ts";
+import { folder } from "./place.ts";
 import { looking, type Told } from "./recorded-loop.ts";
 
 type Turns = AgentScriptInput["turns"];
@@ -93,12 +91,6 @@ export async function caughtUp(told: Told, { service }: RealLoop): Promise<Told>
   return told.tell({ type: "happened", id: "cart", events, leftOut: 0 });
 }
 
-export function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), "ccw-tui-"));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true, maxRetries: 10 }));
-  return path;
-}
-
 /** One task, done at once. */
 export const PLAN: Turns = [
   {
@@ -114,20 +106,11 @@ export const PLAN: Turns = [
   },
 ];
 
-/** A project that has no tests. */
-const testless: Verifier = { ...passingVerifier(), detect: async () => null };
-
-const LOOPS = {
-  "is waived": {
-    turns: PLAN,
-    verifier: testless,
-    spec: { settings: { waive_tests: "a sketch" } },
-  },
-} as const satisfies Record<string, Given>;
-
-/** Looks at a loop that was driven to its end. */
-export async function loopThat(name: keyof typeof LOOPS, size: Size): Promise<Told> {
-  const loop = await realLoop(LOOPS[name]);
+/** Looks at a loop that was driven to its end in a project that has no tests. */
+export async function waivedLoop(size: Size): Promise<Told> {
+  const verifier = { ...passingVerifier(), detect: async () => null };
+  const spec = { settings: { waive_tests: "a sketch" } };
+  const loop = await realLoop({ turns: PLAN, verifier, spec });
   await driven(loop);
   return looking(loop.seen, size);
 }

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { LiveEvent, LoopState } from "@ccw-loop/core";
+import type { LiveEvent, LoopEvent, LoopState } from "@ccw-loop/core";
 import { applyEvent, initialProgress, newFollowedLoop, type Progress } from "@ccw-loop/view";
 import { firstModel } from "../../src/app/program.ts";
 import { update } from "../../src/app/update.ts";
 import type { Size } from "../../src/components/line.ts";
 import type { Effect } from "../../src/model/effect.ts";
-import type { Message, Model } from "../../src/model/model.ts";
+import { type Message, type Model, openedState } from "../../src/model/model.ts";
 import { openLoop } from "../../src/screens/loop/navigation.ts";
 import { listed } from "./listed.ts";
 
@@ -59,6 +59,15 @@ export class Told {
     this.tell({ type: "opened", id, progress: initialProgress(state) });
     this.effects.length = 0;
     return this;
+  }
+
+  /** The loop that is looked at records this. */
+  record(event: LoopEvent): this {
+    const state = openedState(this.model);
+    if (!state) throw new Error("No loop is looked at.");
+    const recorded = { revision: (state.revision ?? 0) + 1, actor: "test", event };
+    const events: LiveEvent[] = [{ kind: "recorded", id: state.loop_id, recorded }];
+    return this.tell({ type: "happened", id: state.loop_id, events, leftOut: 0 });
   }
 
   press(...keys: string[]): this {

@@ -1,6 +1,8 @@
 import { EventEmitter } from "node:events";
 import { stripVTControlCharacters } from "node:util";
+import { widthOf } from "@ccw-loop/view";
 import { type Instance, render } from "ink";
+import { expect } from "vitest";
 import { Frame } from "../../src/app/frame.tsx";
 import { type Theme, themeFor } from "../../src/app/theme.ts";
 import { textOf } from "../../src/components/line.ts";
@@ -46,6 +48,14 @@ export function frameOf(model: Model): string[] {
   return paintedFrame(model).map((row) => stripVTControlCharacters(row).trimEnd());
 }
 
+/** The whole screen, once it has exactly the rows of its terminal and no row is longer than that. */
+export function fittingFrame(model: Model): string[] {
+  const frame = frameOf(model);
+  expect(frame).toHaveLength(model.size.rows);
+  for (const row of frame) expect(widthOf(row)).toBeLessThanOrEqual(model.size.columns);
+  return frame;
+}
+
 /** The whole screen as a person sees it, without colors; the clock at the top is no part of it. */
 export function seen(model: Model): string {
   return frameOf(model).slice(1).join("\n");
@@ -57,6 +67,14 @@ export function spotOf(model: Model, text: string): Spot | undefined {
   const row = rows.findLastIndex((one) => one.includes(text));
   if (row < 0) throw new Error(`Not on the screen: ${text}`);
   return pointables.at({ column: rows[row]?.indexOf(text) ?? 0, row });
+}
+
+/** What the keys of the screen on top do, in its words. */
+export function labelsOn(model: Model): string[] {
+  const top = topScreen(model);
+  return screenOf(top)
+    .bindings(top, model)
+    .map(({ label }) => label);
 }
 
 /** What a screen reader is given of the screen on top. */

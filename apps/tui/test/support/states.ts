@@ -1,12 +1,7 @@
-import {
-  decide,
-  type LiveEvent,
-  type LoopCommand,
-  type LoopEvent,
-  type LoopState,
-} from "@ccw-loop/core";
+import { decide, type LoopCommand, type LoopEvent, type LoopState } from "@ccw-loop/core";
 import type { Size } from "../../src/components/line.ts";
-import { loopThat } from "./real-loop.ts";
+import { openedState } from "../../src/model/model.ts";
+import { waivedLoop } from "./real-loop.ts";
 import { looking, type Recording, recording, type Told, whereState } from "./recorded-loop.ts";
 
 interface StateOf {
@@ -34,19 +29,11 @@ function then(
   return (size: Size) => {
     const told = once(name, wanted)(size);
     for (const one of more) {
-      const state = told.model.opened?.progress?.state;
+      const state = openedState(told.model);
       if (!state) throw new Error("The loop is not shown.");
       const at = state.updated_at;
       const events = typeof one === "function" ? [one(state)] : decide(state, one, at);
-      const recorded = events.map((event): LiveEvent => {
-        const revision = (told.model.opened?.progress?.state.revision ?? 0) + 1;
-        return {
-          kind: "recorded",
-          id: state.loop_id,
-          recorded: { revision, actor: "test", event },
-        };
-      });
-      told.tell({ type: "happened", id: state.loop_id, events: recorded, leftOut: 0 });
+      for (const event of events) told.record(event);
     }
     return told;
   };
@@ -95,7 +82,7 @@ export const STATES: Readonly<Record<string, StateOf>> = {
     without: ["p pause", "p reopen", "x stop", "s start", "i steer"],
   },
   "completed, with its tests waived": {
-    make: (size) => loopThat("is waived", size),
+    make: waivedLoop,
     says: ["completed", "Tests were waived: a sketch"],
     keys: ["v receipt"],
     without: ["p pause"],
