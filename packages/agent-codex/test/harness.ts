@@ -18,6 +18,7 @@ import {
   type TempRepo,
   tempRepo,
 } from "@ccw-loop/testkit";
+import type { TestContext } from "vitest";
 import { type CodexLimits, type CodexOptions, codexAgent } from "../src/index.ts";
 import { nativePackage } from "../src/launch/codex-binary.ts";
 
@@ -116,6 +117,23 @@ async function openHere(options: CodexOptions, wanted: OpenOptions): Promise<Age
     if (options.sandbox || !isLoopError(error, "sandbox_unavailable")) throw error;
     console.log(`This machine has no sandbox, the test runs without: ${error.message}`);
     return codexAgent({ ...options, sandbox: "danger-full-access" }).open(wanted);
+  }
+}
+
+/** A session that is confined by Codex; skips the test on a machine where that cannot be. */
+export async function confined(
+  { options, repo, events }: Stage,
+  context: TestContext,
+  more: Partial<OpenOptions> = {},
+): Promise<AgentSession & AsyncDisposable> {
+  try {
+    const onEvent = (event: TurnEvent) => events.push(event);
+    const wanted = { cwd: repo.path, instructions: "", onEvent, ...more };
+    const session = await codexAgent(options).open(wanted);
+    return Object.assign(session, { [Symbol.asyncDispose]: () => session.close() });
+  } catch (error) {
+    context.skip(isLoopError(error, "sandbox_unavailable"), "This machine has no sandbox.");
+    throw error;
   }
 }
 

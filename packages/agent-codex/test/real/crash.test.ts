@@ -68,15 +68,6 @@ describe.runIf(withCodex)("after a crash", { timeout: 60_000, concurrent: true }
     await untilGone(nap);
   });
 
-  it("a conversation that does not exist is begun anew", async () => {
-    await using it = await stage({ script: [{ items: [message("hello")] }] });
-    const session = await it.open({ sessionId: "01a1fd5a-ea45-7b81-a98e-22d07a4b8cb8" });
-    expect(session.id).toBeNull();
-    await it.run(session, "hi");
-    expect(only(it.events, "session.started")).toHaveLength(1);
-    expect(only(it.events, "session.resumed")).toEqual([]);
-  });
-
   it("an archived conversation is taken out of the archive", async () => {
     await using it = await stage({
       script: [{ items: [message("one")] }, { items: [message("two")] }],

@@ -3,11 +3,9 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type AgentSession, isLoopError } from "@ccw-loop/core";
 import { processesRunning } from "@ccw-loop/testkit";
-import { describe, expect, it, type TestContext, vi } from "vitest";
-import { codexAgent } from "../../src/index.ts";
-import { type Stage, stage, withCodex } from "../harness.ts";
+import { describe, expect, it, vi } from "vitest";
+import { confined, stage, withCodex } from "../harness.ts";
 import { uniqueSleep } from "../processes.ts";
 
 const idle = { signal: new AbortController().signal, timeoutMs: 60_000 };
@@ -79,17 +77,6 @@ describe.runIf(withCodex)("exec of the real Codex", { timeout: 60_000, concurren
     expect(await session.exec?.("echo calm", idle)).toMatchObject({ output: "calm\n" });
   });
 });
-
-/** A session that is confined by Codex; skips the test on a machine where that cannot be. */
-async function confined(it: Stage, context: TestContext): Promise<AgentSession & AsyncDisposable> {
-  try {
-    const session = await codexAgent(it.options).open({ cwd: it.repo.path, instructions: "" });
-    return Object.assign(session, { [Symbol.asyncDispose]: () => session.close() });
-  } catch (error) {
-    context.skip(isLoopError(error, "sandbox_unavailable"), "This machine has no sandbox.");
-    throw error;
-  }
-}
 
 /** Somebody to talk to, if one can. */
 async function listener(): Promise<AsyncDisposable & { port: number }> {

@@ -1,11 +1,9 @@
 /** @module-tag slow */
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type AgentSession, isLoopError } from "@ccw-loop/core";
 import { applyPatch, message, runCommand } from "@ccw-loop/testkit";
-import { describe, expect, it, type TestContext } from "vitest";
-import { codexAgent } from "../../src/index.ts";
-import { only, type Stage, stage, withCodex } from "../harness.ts";
+import { describe, expect, it } from "vitest";
+import { confined, only, stage, withCodex } from "../harness.ts";
 
 const OK = { items: [message("done")] };
 const idle = { signal: new AbortController().signal, timeoutMs: 60_000 };
@@ -69,7 +67,7 @@ describe.runIf(withCodex)(
           OK,
         ],
       });
-      await using session = await confined(it, context, it.repo.path, true);
+      await using session = await confined(it, context, { readOnly: true });
       await it.run(session, "review");
       const outputs = it.model.requests.at(-1)?.toolOutputs ?? [];
       expect(outputs[0]).toMatch(/to be seen(?:.|\n)*Read-only file system/);
@@ -115,27 +113,10 @@ describe.runIf(withCodex)(
       await it.repo.git("clone", "--quiet", it.repo.path, main);
       await it.repo.git("-C", main, "worktree", "add", "--quiet", linked, "-b", "side");
       await mkdir(join(main, ".workflow"));
-      await using session = await confined(it, context, linked);
+      await using session = await confined(it, context, { cwd: linked });
       const result = await session.exec?.(`touch ${main}/.workflow/x fine.txt`, idle);
       expect(result?.output).toContain("Read-only file system");
       expect(await readdir(linked)).toContain("fine.txt");
     });
   },
 );
-
-/** A session that is confined by Codex; skips the test on a machine where that cannot be. */
-async function confined(
-  { options, repo, events }: Stage,
-  context: TestContext,
-  cwd = repo.path,
-  readOnly = false,
-): Promise<AgentSession & AsyncDisposable> {
-  try {
-    const onEvent = (event: (typeof events)[number]) => events.push(event);
-    const session = await codexAgent(options).open({ cwd, instructions: "", readOnly, onEvent });
-    return Object.assign(session, { [Symbol.asyncDispose]: () => session.close() });
-  } catch (error) {
-    context.skip(isLoopError(error, "sandbox_unavailable"), "This machine has no sandbox.");
-    throw error;
-  }
-}

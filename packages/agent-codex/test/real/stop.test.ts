@@ -6,23 +6,6 @@ import { only, stage, withCodex } from "../harness.ts";
 import { uniqueSleep, untilRuns } from "../processes.ts";
 
 describe.runIf(withCodex)("stopping the real Codex", { timeout: 60_000, concurrent: true }, () => {
-  it("an abort in the middle of a command leaves no process of it", async () => {
-    const nap = uniqueSleep();
-    await using it = await stage({
-      script: [{ items: [runCommand(`${nap} & (${nap}); true`)] }, { items: [message("again")] }],
-    });
-    const session = await it.open();
-    const abort = new AbortController();
-    const running = it.run(session, "sleep", { signal: abort.signal });
-    await untilRuns(nap);
-    const reason = new Error("paused by the operator");
-    abort.abort(reason);
-
-    await expect(running).rejects.toBe(reason);
-    expect(processesRunning(nap)).toEqual([]);
-    expect((await it.run(session, "go on")).text).toBe("again");
-  });
-
   it("an abort in the first moments of a command leaves the project as it was", async () => {
     await using it = await stage({ script: () => ({ items: [runCommand("sleep 600")] }) });
     const session = await it.open();
@@ -84,16 +67,6 @@ describe.runIf(withCodex)("stopping the real Codex", { timeout: 60_000, concurre
     expect((await it.run(session, "again")).text).toBe("back");
   });
 
-  it("an abort before Codex has even accepted the turn", async () => {
-    await using it = await stage({ script: () => ({ items: [message("ready")] }) });
-    const session = await it.open();
-    const abort = new AbortController();
-    const running = it.run(session, "think", { signal: abort.signal });
-    abort.abort(new Error("changed my mind"));
-    await expect(running).rejects.toThrow("changed my mind");
-    expect((await it.run(session, "now")).text).toBe("ready");
-  });
-
   it("an abort ends the pause before a retry", async () => {
     await using it = await stage({
       limits: { backoffMs: 600_000, backoffMaxMs: 600_000 },
@@ -126,18 +99,5 @@ describe.runIf(withCodex)("stopping the real Codex", { timeout: 60_000, concurre
     expect((await it.run(session, "go on")).text).toBe("resumed");
     expect(session.id).toBe(before);
     expect(only(it.events, "session.resumed")).toHaveLength(1);
-  });
-
-  it("closing ends the turn, the command and Codex itself", async () => {
-    const nap = uniqueSleep();
-    await using it = await stage({ script: [{ items: [runCommand(nap)] }] });
-    const session = await it.open();
-    const failed = expect(it.run(session, "sleep")).rejects.toMatchObject({ code: "agent_died" });
-    await untilRuns(nap);
-    await session.close();
-
-    await failed;
-    expect(processesRunning(nap)).toEqual([]);
-    expect(processesRunning(`projects={"${it.repo.path}"`)).toEqual([]);
   });
 });
