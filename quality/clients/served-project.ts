@@ -1,10 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, readFileSync } from "node:fs";
+import { cpSync, mkdirSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { CLI } from "../support/command-line.ts";
+import { startServe, tokenFileIn } from "../../apps/web/test/support/serve.ts";
 import { makeRepository } from "../support/folders.ts";
 
 const DEMO = join(import.meta.dirname, "../../packages/cli/demo");
@@ -33,18 +32,13 @@ export async function servedProject(folder: string): Promise<ServedProject> {
   const project = join(folder, "cart");
   cpSync(join(DEMO, "cart"), project, { recursive: true });
   makeRepository(project, "Start");
-  const tokenFile = join(folder, "token");
+  const home = join(folder, "home");
   const [page, strangePage] = await Promise.all([emptyPage(), emptyPage()]);
-  const child = spawn(
-    process.execPath,
-    [CLI, "serve", "--port", "0", "--token-file", tokenFile, "--origin", page.origin],
-    { cwd: project, stdio: ["ignore", "ignore", "pipe"] },
-  );
-  const url = await addressOf(child);
+  const { url, token, end } = await startServe(project, home, "--origin", page.origin);
   return {
     url,
-    token: readFileSync(tokenFile, "utf8").trim(),
-    tokenFile,
+    token,
+    tokenFile: tokenFileIn(home),
     settings: {
       agent: `scripted:${join(DEMO, "agent.yaml")}`,
       verify: "node --test --test-reporter=dot",
@@ -55,25 +49,9 @@ export async function servedProject(folder: string): Promise<ServedProject> {
     async [Symbol.asyncDispose]() {
       page.close();
       strangePage.close();
-      const exit = child.exitCode === null ? once(child, "exit") : undefined;
-      child.kill("SIGTERM");
-      await exit;
+      await end("SIGTERM");
     },
   };
-}
-
-async function addressOf(child: ChildProcess): Promise<string> {
-  let said = "";
-  for await (const chunk of child.stderr ?? []) {
-    said += String(chunk);
-    const [, url] = /^Listening at (\S+)$/m.exec(said) ?? [];
-    if (url !== undefined && said.includes("List the loops with")) {
-      // Whatever else it says must not fill the pipe.
-      child.stderr?.resume();
-      return url;
-    }
-  }
-  throw new Error(`serve ended before it listened:\n${said}`);
 }
 
 async function emptyPage(): Promise<Page> {

@@ -10,11 +10,7 @@ export interface Has {
 
 /** The generator needs a TypeScript whose compiler is a library. */
 const EVERYWHERE = { "@hey-api/openapi-ts": "0.99.0", typescript: "5.9.3" };
-const ON_LINUX_X64 = {
-  "@oven/bun-linux-x64": "1.4.5",
-  "@sparticuz/chromium": "153.0.0",
-  "playwright-core": "1.65.1",
-};
+const ON_LINUX_X64 = { "@oven/bun-linux-x64": "1.4.5", "@sparticuz/chromium": "153.0.0" };
 
 /** Installs what the clients are, from the registry, into an empty folder. */
 export function installed(folder: string): Has {

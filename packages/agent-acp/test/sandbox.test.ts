@@ -6,7 +6,7 @@ import type { OpenOptions } from "@ccw-loop/core";
 import { processesRunning } from "@ccw-loop/testkit";
 import { describe, expect, it, vi } from "vitest";
 import { acpAgent } from "../src/index.ts";
-import { CONTAINED, CONTAINS, type Fake, fake, fakeProfile } from "./fake.ts";
+import { CONTAINED, CONTAINS, type Fake, fake, fakeProfile, warnings } from "./fake.ts";
 
 const LENIENT = { kind: "workspace", required: false } as const;
 
@@ -39,9 +39,6 @@ async function outputOf(
   await it.run(await it.open(options), { command });
   return it.events.flatMap((one) => (one.type === "command.output" ? one.text : [])).join("");
 }
-
-const warnings = ({ events }: Fake) =>
-  events.flatMap((one) => (one.type === "warning.raised" ? one.message : []));
 
 /** The places that a clause of a note names. */
 function clauseOf(note: string, beginning: string): string[] {

@@ -33,15 +33,8 @@ describe("agents", { timeout: 60_000 }, () => {
     expect(out).toMatch(/^See all that \w+ lacks with: ccw-loop doctor --agent \w+$/m);
     const data = documentIn("agents list", (await withAgent([], "agents", "list", "--json")).out);
     expect(data.agents).toContainEqual({
-      ...{
-        name: "mine",
-        describe: ECHO,
-        ok: true,
-        version: null,
-        login_tried: true,
-        notes: [],
-        problems: [],
-      },
+      ...{ name: "mine", describe: ECHO, ok: true, version: null, login_tried: true },
+      ...{ notes: [], problems: [] },
     });
   });
 
@@ -74,13 +67,8 @@ describe("agents", { timeout: 60_000 }, () => {
   });
 
   test("an agent that edits nothing cannot work in loops: exit 1", async () => {
-    const { code, out } = await withAgent(
-      ["idle", "roams", "forgets"],
-      "agents",
-      "test",
-      "mine",
-      "--json",
-    );
+    const habits = ["idle", "roams", "forgets"];
+    const { code, out } = await withAgent(habits, "agents", "test", "mine", "--json");
     expect(code).toBe(1);
     const data = documentIn("agents test", out);
     expect(data).toMatchObject({ ok: false, driver: "echo", version: null });

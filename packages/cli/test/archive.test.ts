@@ -1,27 +1,14 @@
-import {
-  appendFileSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import type { Ran } from "./support/bin.ts";
 import { database } from "./support/database.ts";
 import { documentIn } from "./support/documents.ts";
+import { emptyFolder } from "./support/folder.ts";
 import { plan, project, write } from "./support/project.ts";
-import { cli, type Ran } from "./support/run-cli.ts";
+import { cli } from "./support/run-cli.ts";
 
 const db = database();
-
-function folder(): string {
-  const dir = mkdtempSync(join(tmpdir(), "ccw-archive-"));
-  onTestFinished(() => rmSync(dir, { recursive: true }));
-  return dir;
-}
 
 type Cli = (...args: string[]) => Promise<Ran>;
 
@@ -47,7 +34,7 @@ async function allOf(ccw: Cli, id: string) {
 
 test("a loop goes from files into a database and back, and nothing of it is lost", async () => {
   await using here = await project(plan, write("42"));
-  const dir = folder();
+  const dir = emptyFolder();
   const { whole } = db.place();
   const inDatabase: Cli = (...args) => cli(here.dir, args, { CCW_LOOP_STORE: whole });
   await inDatabase("store", "migrate");
@@ -80,7 +67,7 @@ test("a loop goes from files into a database and back, and nothing of it is lost
 test("a loop that ran where it comes from is paused", { tags: ["slow"] }, async () => {
   await using here = await project(plan, write("42"));
   await using there = await project(plan);
-  const file = join(folder(), "loops.jsonl");
+  const file = join(emptyFolder(), "loops.jsonl");
   await here.cli("start", "--auto", ...here.flags, "--loop-id", "a", "x");
   await here.cli("export", "a", file);
   expect((await here.cli("show", "a")).out).toContain("running");
@@ -96,7 +83,7 @@ test("a loop that ran where it comes from is paused", { tags: ["slow"] }, async 
   await here.cli("pause", "a");
   await here.cli("tasks", "add", "a", "one");
   await here.cli("tasks", "add", "a", "two");
-  const newer = join(folder(), "newer.jsonl");
+  const newer = join(emptyFolder(), "newer.jsonl");
   await here.cli("export", "a", newer);
   const refused = await there.cli("import", newer);
   expect([refused.code, refused.out]).toEqual([
@@ -108,7 +95,7 @@ test("a loop that ran where it comes from is paused", { tags: ["slow"] }, async 
 test("what was cut off or changed is refused before anything is made", async () => {
   await using here = await project(plan);
   await using there = await project(plan);
-  const file = join(folder(), "loops.jsonl");
+  const file = join(emptyFolder(), "loops.jsonl");
   for (const id of ["a", "b"]) await here.cli("start", ...here.flags, "--loop-id", id, "x");
   await here.cli("export", "a", "b", file);
   const whole = readFileSync(file, "utf8");
@@ -137,7 +124,7 @@ test("what was cut off or changed is refused before anything is made", async () 
 
 test("what cannot be exported is told, and no file is left of it", { tags: ["slow"] }, async () => {
   await using here = await project(plan);
-  const file = join(folder(), "loops.jsonl");
+  const file = join(emptyFolder(), "loops.jsonl");
   for (const id of ["a", "b"]) await here.cli("start", ...here.flags, "--loop-id", id, "x");
   for (const args of [["a"], ["--all", "a", file], ["none", file]]) {
     expect((await here.cli("export", ...args)).code).toBeGreaterThan(0);

@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { findCause, HANGING, hang, type Project, plan, project, write } from "./support/project.ts";
+import { findCause, hang, hanging, type Project, plan, project, write } from "./support/project.ts";
 
 const PATIENCE = { timeout: 20_000 };
 
@@ -133,9 +133,7 @@ describe.concurrent("show, why and logs", () => {
 
   test("logs -f goes on until it is interrupted, or its reader leaves", async () => {
     await using here = await project(plan, hang);
-    const driver = here.io();
-    const run = here.run(driver, "run", "--auto", ...here.flags, "--loop-id", "a", "--create", "x");
-    await vi.waitFor(() => expect(driver.err()).toContain(HANGING), PATIENCE);
+    const { io: driver, run } = await hanging(here);
     const [follower, reader] = [here.io(), here.io()];
     const following = here.run(follower, "logs", "a", "-f");
     const reading = here.run(reader, "logs", "a", "-f", "--raw");
@@ -152,9 +150,7 @@ describe.concurrent("show, why and logs", () => {
 
 test.concurrent("watch says that a loop is paused, and what it goes on with", async () => {
   await using here = await project(plan, hang);
-  const driver = here.io();
-  const run = here.run(driver, "run", "--auto", ...here.flags, "--loop-id", "a", "--create", "x");
-  await vi.waitFor(() => expect(driver.err()).toContain(HANGING), PATIENCE);
+  const { io: driver, run } = await hanging(here);
   driver.signal("SIGINT");
   await run;
   const io = here.io();
@@ -171,9 +167,7 @@ test.concurrent("watch follows another terminal to the end and has its exit code
   const two = [{ description: "first" }, { description: "second" }];
   const plans = { ...plan, answer: { message: "Two.", state_updates: { tasks: two } } };
   await using here = await project(plans, hang, write("41"), write("42"));
-  const driver = here.io();
-  const run = here.run(driver, "run", "--auto", ...here.flags, "--loop-id", "a", "--create", "x");
-  await vi.waitFor(() => expect(driver.err()).toContain(HANGING), PATIENCE);
+  const { io: driver, run } = await hanging(here);
   const [plain, events] = [here.io(), here.io()];
   const watching = here.run(plain, "watch", "a");
   const streaming = here.run(events, "watch", "a", "--events");
@@ -217,9 +211,7 @@ describe.concurrent("delete", () => {
 
   test("refuses a running loop: exit 6", async () => {
     await using here = await project(plan, hang);
-    const io = here.io();
-    const run = here.run(io, "run", "--auto", ...here.flags, "--loop-id", "a", "--create", "x");
-    await vi.waitFor(() => expect(io.err()).toContain(HANGING), PATIENCE);
+    const { io, run } = await hanging(here);
     expect((await here.cli("delete", "a", "--yes")).code).toBe(6);
     io.signal("SIGINT");
     await run;

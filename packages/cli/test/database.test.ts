@@ -1,6 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type LoopState, tasksOf } from "@ccw-loop/core";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -8,6 +7,7 @@ import { placeOfLoops } from "../src/extensions/store-choice.ts";
 import { BIN } from "./support/bin.ts";
 import { database, type Place, sql } from "./support/database.ts";
 import { documentIn } from "./support/documents.ts";
+import { emptyFolder } from "./support/folder.ts";
 import { ownConfig, put } from "./support/own-module.ts";
 import { type Project, plan, project, write } from "./support/project.ts";
 import { cli } from "./support/run-cli.ts";
@@ -183,8 +183,7 @@ test("from inside of a loop in a database only looking is allowed, wherever it i
   await using here = await project(plan);
   await using own = await ownConfig();
   const place = await madePlace();
-  const elsewhere = mkdtempSync(join(tmpdir(), "ccw-elsewhere-"));
-  onTestFinished(() => rmSync(elsewhere, { recursive: true }));
+  const elsewhere = emptyFolder();
   await own.write({ store: place.whole });
   const ccw = at(place, here.dir);
   await ccw("start", "--auto", ...here.flags, "--loop-id", "a", "x", "--max-iterations", "1");
@@ -215,8 +214,7 @@ test("from inside of a loop in a database only looking is allowed, wherever it i
 
 test("what speaks with a database is loaded only for one", async () => {
   const place = await madePlace();
-  const folder = mkdtempSync(join(tmpdir(), "ccw-loaded-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = emptyFolder();
   const loaded = (name: string, env: Record<string, string>) => {
     const NODE_V8_COVERAGE = join(folder, name);
     const ran = spawnSync(process.execPath, [BIN, "list"], {

@@ -69,16 +69,8 @@ test("with --json every command prints its one document, and nothing of it on st
 
   const added = await json("tasks add", 0, "a", "one more", "--task-id", "more");
   expect(added.tasks.map((task) => task.id)).toEqual(["task-001", "more"]);
-  const changed = await json(
-    "tasks edit",
-    0,
-    "a",
-    "more",
-    "--description",
-    "other",
-    "--tool",
-    "qwen",
-  );
+  const changes = ["--description", "other", "--tool", "qwen"];
+  const changed = await json("tasks edit", 0, "a", "more", ...changes);
   expect(changed.tasks[1]).toMatchObject({ description: "other", tool: "qwen" });
   expect((await json("tasks reorder", 0, "a", "more")).tasks[0]?.id).toBe("more");
   expect((await json("tasks list", 0, "a")).tasks).toHaveLength(2);

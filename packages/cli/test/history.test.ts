@@ -111,15 +111,8 @@ describe("a loop that has ended", () => {
   });
 
   test("fork begins a loop in a worktree of its own and says how it goes on", async () => {
-    const { code, out, err } = await here.cli(
-      "fork",
-      "a",
-      "2",
-      "--loop-id",
-      "b",
-      "--title",
-      "Again",
-    );
+    const fork = ["fork", "a", "2", "--loop-id", "b"];
+    const { code, out, err } = await here.cli(...fork, "--title", "Again");
     expect(code, err).toBe(0);
     expect(out).toMatch(/^Loop b begins at checkpoint 2 of a\.\n {2}Title +Again\n/);
     const [, folder = ""] = /Worktree +(\S+)\n +branch ccw-loop\/b\n/.exec(out) ?? [];
@@ -132,7 +125,7 @@ describe("a loop that has ended", () => {
     expect(await answer(folder)).toBe("42");
     const inside = await here.run(here.io({ cwd: folder }), "list");
     expect(inside.out).toMatch(/^b +completed /m);
-    expect((await here.cli("fork", "a", "2", "--loop-id", "b")).code).toBe(6);
+    expect((await here.cli(...fork)).code).toBe(6);
   });
 
   test("rewind refuses to drop what the loop did not make: exit 6, unless it is told to", async () => {

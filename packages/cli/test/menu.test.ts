@@ -20,13 +20,7 @@ async function atTheMenu(here: Project, args: string[], ...answers: string[]) {
 
 const questions = (io: FakeIo) => io.err().split(PROMPT).length - 1;
 const interactive = ({ flags }: Project) => [
-  "run",
-  "--interactive",
-  ...flags,
-  "--loop-id",
-  "a",
-  "--create",
-  "x",
+  ...["run", "--interactive", ...flags, "--loop-id", "a", "--create", "x"],
 ];
 
 test.concurrent("every option by digit or by name, until the work is proven", async () => {

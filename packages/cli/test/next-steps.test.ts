@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, mkdir, rm, symlink } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { BIN } from "./support/bin.ts";
+import { emptyFolder } from "./support/folder.ts";
 import { commitAll, plan, project, type Turn, write } from "./support/project.ts";
 
 /** What a command comes to that was printed: its exit code and words that it prints. One that goes on is ended by Ctrl-C then. */
@@ -238,8 +238,7 @@ const PATIENCE = { timeout: 60_000, interval: 20 };
 
 /** A shell whose `ccw-loop` is the built one, with an empty home and a text on its input. */
 async function shellIn() {
-  const home = await mkdtemp(join(tmpdir(), "ccw-home-"));
-  onTestFinished(() => rm(home, { recursive: true }));
+  const home = emptyFolder();
   await mkdir(join(home, "bin"));
   await symlink(BIN, join(home, "bin/ccw-loop"));
   const path = [join(home, "bin"), dirname(process.execPath), process.env.PATH].join(delimiter);

@@ -19,14 +19,7 @@ const PATIENCE = { timeout: 20_000 };
 const TASK = "Repair sum: the test adds two numbers has to pass";
 
 const run = (here: Project, ...args: string[]) => [
-  "run",
-  "--auto",
-  ...here.flags,
-  ...args,
-  "--loop-id",
-  "a",
-  "--create",
-  TASK,
+  ...["run", "--auto", ...here.flags, ...args, "--loop-id", "a", "--create", TASK],
 ];
 
 describe("a test that failed before and is known red", () => {

@@ -3,6 +3,7 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, test, vi } from "vitest";
 import { type OwnConfig, ownConfig, put } from "./support/own-module.ts";
 import { type Project, plan, project, stateOf } from "./support/project.ts";
+import { listeningAt } from "./support/served.ts";
 
 const PATIENCE = { timeout: 30_000, interval: 10 };
 
@@ -204,11 +205,7 @@ describe("who may name a module", () => {
     const ask = async (...args: string[]) => {
       const io = here.io({ env: own.env });
       const ended = here.run(io, "serve", "--port", "0", ...args);
-      const url = await vi.waitFor(() => {
-        const [, found] = /^Listening at (\S+)$/m.exec(io.err()) ?? [];
-        if (found === undefined) throw new Error(io.err());
-        return found;
-      }, PATIENCE);
+      const url = await listeningAt(io);
       const ccw = cli(here, own);
       const settings = ["--verify", "node check.mjs", "--agent", file];
       const answer = await ccw("start", "--url", url, ...settings, "x", "--json");
@@ -286,14 +283,7 @@ test.each([
   await using own = await ownConfig();
   const file = await put(join(own.file, "../nonsense.mjs"), ANSWERING(methods));
   const flags = ["--auto", "--max-iterations", "2", ...VERIFY, "--agent", file];
-  const { code, out, err } = await cli(here, own)(
-    "run",
-    ...flags,
-    "--loop-id",
-    "a",
-    "--create",
-    "x",
-  );
+  const { code, out, err } = await cli(here, own)("run", ...flags, "--create", "x");
   expect(code, err).not.toBe(0);
   expect(out + err).toContain(`The agent module ${file} ${problem}`);
   expect(out + err).not.toContain("This should not happen");

@@ -1,12 +1,11 @@
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { loopsAbove, projectRoot } from "../src/runtime/project-root.ts";
+import { emptyFolder } from "./support/folder.ts";
 
 async function folders(): Promise<{ top: string; inside: string }> {
-  const top = await realpath(await mkdtemp(join(tmpdir(), "ccw-root-")));
-  onTestFinished(() => rm(top, { recursive: true, force: true }));
+  const top = emptyFolder();
   const inside = join(top, "app", "src");
   await mkdir(inside, { recursive: true });
   return { top, inside };

@@ -180,15 +180,8 @@ describe("commands over --url", () => {
   });
 
   test("a server that drives nothing does not begin a run", async () => {
-    const ran = await remote(
-      "run",
-      "try it",
-      "--loop-id",
-      "idle",
-      "--create",
-      "--auto",
-      ...here.flags,
-    );
+    const task = ["run", "try it", "--loop-id", "idle", "--create", "--auto"];
+    const ran = await remote(...task, ...here.flags);
     expect(ran).toMatchObject({ code: 5, err: expect.stringContaining("Nobody drives loops at") });
     expect((await here.cli("show", "idle")).out).toContain("created");
   });
@@ -201,15 +194,8 @@ describe("driving over --url", () => {
     try {
       const env = { CCW_LOOP_TOKEN: TOKEN, CCW_LOOP_URL: server.url };
       const io = fakeIo({ cwd: there.dir, env });
-      const run = finish(io, [
-        "run",
-        "find it",
-        "--loop-id",
-        "far",
-        "--create",
-        "--auto",
-        ...there.flags,
-      ]);
+      const task = ["run", "find it", "--loop-id", "far", "--create", "--auto"];
+      const run = finish(io, [...task, ...there.flags]);
       await vi.waitFor(() => expect(io.err()).toContain("echo thinking"), 20_000);
       io.signal("SIGINT");
       expect((await run).code).toBe(130);

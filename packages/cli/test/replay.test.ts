@@ -9,15 +9,8 @@ let here: Project;
 const folders: string[] = [];
 beforeAll(async () => {
   here = await project(plan, write("42"));
-  const { code, err } = await here.cli(
-    "run",
-    "--auto",
-    ...here.flags,
-    "--loop-id",
-    "a",
-    "--create",
-    "Find it",
-  );
+  const task = ["--loop-id", "a", "--create", "Find it"];
+  const { code, err } = await here.cli("run", "--auto", ...here.flags, ...task);
   expect(code, err).toBe(0);
 }, 60_000);
 afterAll(async () => {

@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { compose } from "../src/runtime/compose.ts";
 import {
   findCause,
-  HANGING,
   hang,
+  hanging,
   type Project,
   plan,
   project,
@@ -21,7 +21,7 @@ function openParts({ dir }: Project) {
   return { loops: parts.loops, [Symbol.asyncDispose]: () => parts.close() };
 }
 
-const PATIENCE = { timeout: 20_000 };
+const _PATIENCE = { timeout: 20_000 };
 const auto = ({ flags }: Project) => ["run", "--auto", ...flags];
 
 describe.concurrent("resume", () => {
@@ -43,9 +43,7 @@ describe.concurrent("resume", () => {
 
   test("--no-run only says so", async () => {
     await using here = await project(plan, hang, write("42"));
-    const io = here.io();
-    const run = here.run(io, ...auto(here), "--loop-id", "a", "--create", "x");
-    await vi.waitFor(() => expect(io.err()).toContain(HANGING), PATIENCE);
+    const { run } = await hanging(here);
     expect((await here.cli("pause", "a")).out).toContain("Loop a is paused.");
     expect((await run).code).toBe(4);
     const { code, out, err } = await here.cli("resume", "a", "--no-run");
@@ -70,9 +68,7 @@ describe.concurrent("resume", () => {
 
   test("follows a loop that somebody else drives by saying so", async () => {
     await using here = await project(plan, hang);
-    const io = here.io();
-    const run = here.run(io, ...auto(here), "--loop-id", "a", "--create", "x");
-    await vi.waitFor(() => expect(io.err()).toContain(HANGING), PATIENCE);
+    const { io, run } = await hanging(here);
     const { code, out } = await here.cli("resume", "a");
     expect(code).toBe(0);
     expect(out).toMatch(/It is driven by cli:.*ccw-loop watch a/);

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import {
   findCause,
-  HANGING,
   hang,
+  hanging,
   type Project,
   plan,
   project,
@@ -102,14 +102,7 @@ describe.concurrent("a task from beginning to end", () => {
   test("the settings are kept with the loop", async () => {
     await using here = await project(plan, write("42"));
     const own = [
-      "--max-iterations",
-      "7",
-      "--max-duration",
-      "90s",
-      "--session",
-      "fresh",
-      "--model",
-      "m1",
+      ...["--max-iterations", "7", "--max-duration", "90s", "--session", "fresh", "--model", "m1"],
     ];
     const proof = [
       ...["--verify", "true", "--min-coverage", "0", "--no-coverage-drop", "--flaky-reruns", "1"],
@@ -140,9 +133,7 @@ describe.concurrent("a task from beginning to end", () => {
 describe.concurrent("exit codes", () => {
   test("1: the loop was stopped from elsewhere, and the turn with it", async () => {
     await using here = await project(plan, hang);
-    const io = here.io();
-    const run = here.run(io, ...auto(here), "--loop-id", "a", "--create", "x");
-    await vi.waitFor(() => expect(io.err()).toContain(HANGING), PATIENCE);
+    const { run } = await hanging(here);
     const stop = await here.cli("stop", "a", "--reason", "enough");
     expect(stop).toMatchObject({ code: 0, err: "" });
     const { code, out } = await run;
@@ -226,9 +217,7 @@ describe.concurrent("exit codes", () => {
 
   test("6: two terminals never drive one loop", async () => {
     await using here = await project(plan, hang, write("42"));
-    const io = here.io();
-    const first = here.run(io, ...auto(here), "--loop-id", "a", "--create", "x");
-    await vi.waitFor(() => expect(io.err()).toContain(HANGING), PATIENCE);
+    const { io, run: first } = await hanging(here);
     const second = await here.cli("run", "--loop-id", "a");
     expect([second.code, second.out]).toEqual([6, ""]);
     io.signal("SIGINT");
@@ -265,9 +254,7 @@ describe.concurrent("exit codes", () => {
     ["SIGHUP", 129],
   ] as const)("%s pauses the loop: %i", async (signal, exit) => {
     await using here = await project(plan, hang);
-    const io = here.io();
-    const run = here.run(io, ...auto(here), "--loop-id", "a", "--create", "x");
-    await vi.waitFor(() => expect(io.err()).toContain(HANGING), PATIENCE);
+    const { io, run } = await hanging(here);
     io.signal("SIGPIPE");
     io.signal(signal);
     const { code, out, err } = await run;
@@ -284,9 +271,7 @@ describe.concurrent("exit codes", () => {
 
   test("resume repeats the action that a signal interrupted", async () => {
     await using here = await project(plan, hang, write("42"));
-    const io = here.io();
-    const run = here.run(io, ...auto(here), "--loop-id", "a", "--create", "x");
-    await vi.waitFor(() => expect(io.err()).toContain(HANGING), PATIENCE);
+    const { io, run } = await hanging(here);
     io.signal("SIGINT");
     await run;
     const resumed = await here.cli("resume", "a");
@@ -296,9 +281,7 @@ describe.concurrent("exit codes", () => {
 
   test("130 at once for the second signal, whatever the first one waits for", async () => {
     await using here = await project(plan, hang);
-    const io = here.io();
-    const run = here.run(io, ...auto(here), "--loop-id", "a", "--create", "x");
-    await vi.waitFor(() => expect(io.err()).toContain(HANGING), PATIENCE);
+    const { io, run } = await hanging(here);
     io.signal("SIGINT");
     io.signal("SIGINT");
     expect(await run).toMatchObject({ code: 130, out: "" });

@@ -1,35 +1,27 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { database } from "./support/database.ts";
 import { followStream, type Message } from "./support/event-stream.ts";
 import { fakeIo } from "./support/fake-io.ts";
+import { emptyFolder } from "./support/folder.ts";
 import { hang, plan, project, write } from "./support/project.ts";
 import { cli, finish } from "./support/run-cli.ts";
-import { TOKEN } from "./support/served.ts";
+import { listeningAt, TOKEN } from "./support/served.ts";
 
 const PATIENCE = { timeout: 30_000, interval: 10 };
 const db = database();
 
 /** `serve` in an empty folder of a machine of its own: it has the database and the token, and nothing of the project. */
 async function serving(store: string) {
-  const cwd = mkdtempSync(join(tmpdir(), "ccw-serve-"));
+  const cwd = emptyFolder();
   const io = fakeIo({ cwd, env: { CCW_LOOP_STORE: store, CCW_LOOP_SERVE_TOKEN: TOKEN } });
   const served = finish(io, ["serve", "--port", "0", "--no-drive"]);
-  const url = await vi.waitFor(() => {
-    const [, found] = /^Listening at (\S+)$/m.exec(io.err()) ?? [];
-    if (found === undefined) throw new Error(io.err());
-    return found;
-  }, PATIENCE);
+  const url = await listeningAt(io);
   const close = async () => {
     io.signal("SIGTERM");
     return served;
   };
-  onTestFinished(async () => {
-    await close();
-    rmSync(cwd, { recursive: true });
-  });
+  onTestFinished(async () => void (await close()));
   const ask = (path: string, { as = TOKEN, ...init }: RequestInit & { as?: string } = {}) =>
     fetch(url + path, {
       ...init,

@@ -9,6 +9,7 @@ import { tlsWarning } from "../src/runtime/tls-files.ts";
 import { documentIn } from "./support/documents.ts";
 import { CONFIG, type FakeIo } from "./support/fake-io.ts";
 import { commitAll, hang, type Project, plan, project, stateOf, write } from "./support/project.ts";
+import { listeningAt } from "./support/served.ts";
 
 const YEAR = 365 * 24 * 60 * 60 * 1000;
 const PATIENCE = { timeout: 30_000, interval: 10 };
@@ -22,11 +23,7 @@ async function servingTo(here: Project, terminal: { tty: boolean }, ...args: str
   const io = here.io({ env: { HOME: here.dir, NO_COLOR: "1" }, ...terminal });
   const ended = here.run(io, "serve", "--port", "0", ...args);
   const url = await Promise.race([
-    vi.waitFor(() => {
-      const [, found] = /^Listening at (\S+)$/m.exec(io.err()) ?? [];
-      if (found === undefined) throw new Error(`It does not listen: ${io.err()}`);
-      return found;
-    }, PATIENCE),
+    listeningAt(io),
     ended.then(({ err }) => Promise.reject(new Error(`It ended: ${err}`))),
   ]);
   await vi.waitFor(() => expect(io.err()).toContain("ccw-loop list --url"), PATIENCE);

@@ -1,13 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { documentIn } from "./support/documents.ts";
+import { emptyFolder } from "./support/folder.ts";
 import { cli } from "./support/run-cli.ts";
 
 test("clients are given tokens, which a script can keep, are listed without them, and lose them", async () => {
-  const cwd = mkdtempSync(join(tmpdir(), "ccw-token-"));
-  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  const cwd = emptyFolder();
   const token = (...args: string[]) => cli(cwd, ["token", ...args], { XDG_CONFIG_HOME: cwd });
   const none = await token("list");
   expect(none.out).toContain("token add laptop");

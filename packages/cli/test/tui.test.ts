@@ -1,9 +1,9 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { needTmux } from "@ccw-loop/testkit";
 import { expect, test, vi } from "vitest";
 import { TUI_BIN } from "./support/bin.ts";
-import { hang, plan, project, stateOf } from "./support/project.ts";
+import { plan, project } from "./support/project.ts";
 import { openTerminal } from "./support/terminal.ts";
 
 const PATIENCE = { timeout: 25_000, interval: 50 };
@@ -58,23 +58,4 @@ test("the program takes the terminal, and gives it back as it was", async ({ ski
   expect(terminal.screen()).not.toContain("BEFORE");
   terminal.keys("q");
   await vi.waitFor(() => expect(terminal.screen()).toBe("BEFORE\nEXIT=0"), PATIENCE);
-});
-
-test("a signal gives the terminal back and leaves the loop running for the next supervisor", async ({
-  skip,
-}) => {
-  needTmux(skip);
-  await using here = await project(plan, hang);
-  await here.cli("start", ...here.flags, "--auto", "--loop-id", "a", "Answer it");
-  const program = `echo $$ > pid; exec "${process.execPath}" "${TUI_BIN}"`;
-  const terminal = openTerminal(`echo BEFORE; sh -c '${program}'`, here.dir, {});
-  await vi.waitFor(() => expect(terminal.screen()).toContain("Answer it"), PATIENCE);
-  terminal.keys("s");
-  const action = async () => (await stateOf(here, "a")).action?.name;
-  await vi.waitFor(async () => expect(await action()).toBe("DEVELOP"), PATIENCE);
-  process.kill(Number(readFileSync(join(here.dir, "pid"), "utf8")), "SIGTERM");
-  await vi.waitFor(() => expect(terminal.screen()).toBe("BEFORE\nEXIT=143"), PATIENCE);
-  expect(await stateOf(here, "a")).toMatchObject({ status: "running" });
-  const { out } = await here.cli("why", "a", "--json");
-  expect(JSON.parse(out).data.driven_by).toBeNull();
 });

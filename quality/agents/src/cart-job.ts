@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { type LoopEvent, LoopState, RecordedEvent } from "@ccw-loop/core";
@@ -12,11 +12,10 @@ import {
   tempRepo,
 } from "@ccw-loop/testkit";
 import { BIN } from "../../../packages/cli/test/support/bin.ts";
+import { cartFiles } from "../../../packages/cli/test/support/demo-cart.ts";
 import { cartScript } from "./cart-script.ts";
 import { homeOf } from "./chosen.ts";
 import type { Recipe } from "./recipes.ts";
-
-const CART = join(import.meta.dirname, "../../../packages/cli/demo/cart");
 
 /** One run of the command line. */
 interface Run {
@@ -47,7 +46,7 @@ export async function cartJob(
   { nap, codex = cartModel() }: { nap?: string; codex?: ModelScript } = {},
 ): Promise<CartJob> {
   await using made = new AsyncDisposableStack();
-  const repo = made.use(await tempRepo(filesOf(CART)));
+  const repo = made.use(await tempRepo(cartFiles()));
   const model = made.use(await startModelServer({ script: codex }));
   const codexHome = made.use(await offlineCodexHome(model.baseUrl));
   const real = await homeOf(recipe);
@@ -78,11 +77,4 @@ export async function cartJob(
       events().flatMap((one) => (one.type === "action.completed" ? one.output.action : [])),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
-}
-
-function filesOf(folder: string): Record<string, string> {
-  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
-    statSync(join(folder, name)).isFile(),
-  );
-  return Object.fromEntries(files.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
 }

@@ -2,18 +2,9 @@ import { mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { type Browser, chromium, type Page as Tab } from "playwright-core";
 import type { Page } from "../served-project.ts";
 import { type ClientSetup, equal, type Proofs } from "./proof.ts";
-
-/** What is used of playwright-core, which is installed for the run alone. */
-interface Browser {
-  newPage(): Promise<{
-    goto(url: string): Promise<unknown>;
-    evaluate<A, R>(act: (given: A) => Promise<R>, given: A): Promise<R>;
-    close(): Promise<void>;
-  }>;
-  close(): Promise<void>;
-}
 
 /** What a page got of each try: a status, names of events, or the name of the error. */
 interface Tried {
@@ -50,10 +41,8 @@ export async function* inBrowser(setup: ClientSetup): Proofs {
     equal("the loops", await ids(setup), made);
     yield "another origin, even with the token, gets nothing and changes nothing";
 
-    const listened = await withPage(browser, strangePage, listen, {
-      url,
-      ticket: await ticketFor(setup),
-    });
+    const given = { url, ticket: await ticketFor(setup) };
+    const listened = await withPage(browser, strangePage, (tab) => tab.evaluate(listen, given));
     equal("its stream", listened, "error");
     yield "another origin cannot listen, even with a ticket";
   } finally {
@@ -105,19 +94,18 @@ async function listen({ url, ticket }: { url: string; ticket: string }): Promise
 }
 
 function tried(browser: Browser, page: Page, given: Given): Promise<Tried> {
-  return withPage(browser, page, tryAll, given);
+  return withPage(browser, page, (tab) => tab.evaluate(tryAll, given));
 }
 
-async function withPage<A, R>(
+async function withPage<R>(
   browser: Browser,
   { origin }: Page,
-  act: (given: A) => Promise<R>,
-  given: A,
+  act: (tab: Tab) => Promise<R>,
 ): Promise<R> {
-  const page = await browser.newPage();
-  await page.goto(origin);
-  const result = await page.evaluate(act, given);
-  await page.close();
+  const tab = await browser.newPage();
+  await tab.goto(origin);
+  const result = await act(tab);
+  await tab.close();
   return result;
 }
 
@@ -142,9 +130,7 @@ async function launched(tools: string): Promise<Browser> {
   process.env.TMPDIR = unpacked;
   process.env.AWS_EXECUTION_ENV = "AWS_Lambda_nodejs22.x";
   const { resolve } = createRequire(join(tools, "package.json"));
-  const load = async (name: string) => import(pathToFileURL(resolve(name)).href);
-  const { default: packed } = await load("@sparticuz/chromium");
-  const { default: playwright } = await load("playwright-core");
+  const { default: packed } = await import(pathToFileURL(resolve("@sparticuz/chromium")).href);
   const args = ["--no-sandbox", "--no-zygote", "--disable-gpu"];
-  return playwright.chromium.launch({ executablePath: await packed.executablePath(), args });
+  return chromium.launch({ executablePath: await packed.executablePath(), args });
 }

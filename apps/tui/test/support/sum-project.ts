@@ -2,14 +2,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type AgentScriptInput, tempRepo } from "@ccw-loop/testkit";
+import { BIN } from "../../../web/test/support/serve.ts";
 
 export type Turn = AgentScriptInput["turns"][number];
-
-/** The command line: the built copy of the whole test run; without one, its sources. */
-export const BIN = join(
-  process.env.CCW_LOOP_BUILT ?? join(import.meta.dirname, "../../../../packages/cli"),
-  "bin/ccw-loop.js",
-);
 
 /** A repository with a sum and a half that are wrong. */
 export interface SumProject extends AsyncDisposable {

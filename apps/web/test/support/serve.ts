@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
+/** The command line: the built copy of the whole test run; without one, its sources. */
 export const BIN = join(
   process.env.CCW_LOOP_BUILT ?? join(import.meta.dirname, "../../../../packages/cli"),
   "bin/ccw-loop.js",

@@ -1,14 +1,12 @@
 /** @module-tag slow */
 /** The command line as users get it, with an agent that is a command. */
-import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { shellWord } from "@ccw-loop/core";
 import { processesRunning } from "@ccw-loop/testkit";
 import { expect, test, vi } from "vitest";
-import { BIN } from "../support/bin.ts";
+import { builtCli } from "../support/bin.ts";
 import { ownConfig } from "../support/own-module.ts";
 import { PATIENCE } from "../support/processes.ts";
 import { type Project, plan, stateOf } from "../support/project.ts";
@@ -29,15 +27,8 @@ function commandIn({ dir }: Project): { command: string[]; homes: string[]; name
 /** Nobody says of a command which folders are its own. */
 const OFF = { CCW_LOOP_SANDBOX: "off" };
 
-/** Runs the built command line to its end. */
-async function ccwLoop({ dir }: Project, env: object, ...args: string[]) {
-  const options = { cwd: dir, env: { ...process.env, NO_COLOR: "1", ...env } };
-  const ran = promisify(execFile)(process.execPath, [BIN, ...args], options);
-  return ran.then(
-    ({ stdout, stderr }) => ({ code: 0, out: stdout, err: stderr }),
-    ({ code, stdout, stderr }) => ({ code, out: stdout, err: stderr }),
-  );
-}
+const ccwLoop = ({ dir }: Project, env: NodeJS.ProcessEnv, ...args: string[]) =>
+  builtCli(dir, env, ...args);
 
 test("--agent acp:COMMAND turns red tests green and proves it; nothing else runs the command of the state", async () => {
   await using here = await testedProject(plan);
@@ -115,7 +106,7 @@ test("pause in mid-command leaves no process of the command nor of the agent; re
   expect(processesRunning(`${FAKE} ${here.dir}`)).toEqual([]);
   expect(await stateOf(here, "a")).toMatchObject({ status: "paused", agent: { driver: "mine" } });
 
-  await promisify(execFile)("touch", [join(here.dir, "go")]);
+  await writeFile(join(here.dir, "go"), "");
   const resumed = await ccwLoop(here, own.env, "resume", "a");
   expect(resumed.code, resumed.err).toBe(0);
   expect((await stateOf(here, "a")).outcome.code).toBe("proven");

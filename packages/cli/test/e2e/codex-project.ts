@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { LoopState, RecordedEvent } from "@ccw-loop/core";
 import {
   cartModel,
@@ -13,8 +12,7 @@ import {
 } from "@ccw-loop/testkit";
 import { onTestFinished } from "vitest";
 import { BIN } from "../support/bin.ts";
-
-const CART = fileURLToPath(new URL("../../demo/cart", import.meta.url));
+import { cartFiles } from "../support/demo-cart.ts";
 
 /** The cart of the demo in a repository, the real Codex, and a model that repairs it in two tries. */
 export interface CodexProject {
@@ -39,7 +37,7 @@ export interface Run {
 
 /** `slow`: the first DEVELOP turn creates the file `started` and sleeps before it does anything. */
 export async function codexProject({ slow = false } = {}): Promise<CodexProject> {
-  const repo = await tempRepo(filesOf(CART));
+  const repo = await tempRepo(cartFiles());
   const nap = `sleep ${(60 + Math.random()).toFixed(9)}`;
   const model = await startModelServer({ script: cartModel(slow ? nap : undefined) });
   const home = await offlineCodexHome(model.baseUrl);
@@ -85,14 +83,4 @@ function start(args: string[], cwd: string, env: NodeJS.ProcessEnv): Run {
   });
   const ended = once(child, "close").then(([code]) => code as number | null);
   return { child, stdout: () => stdout, stderr: () => stderr, ended };
-}
-
-function filesOf(folder: string, prefix = ""): Record<string, string> {
-  const files: Record<string, string> = {};
-  for (const name of readdirSync(folder)) {
-    const path = join(folder, name);
-    if (statSync(path).isDirectory()) Object.assign(files, filesOf(path, `${prefix}${name}/`));
-    else files[`${prefix}${name}`] = readFileSync(path, "utf8");
-  }
-  return files;
 }

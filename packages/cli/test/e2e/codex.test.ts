@@ -18,6 +18,8 @@ const ACTIONS = [
   "COMPLETE",
 ];
 
+const RUN = ["run", "Repair the cart", "--loop-id", "cart", "--create", "--auto"];
+
 function executed(journal: RecordedEvent[]): string[] {
   return journal.flatMap(({ event }) => {
     if (event.type !== "action.completed") return [];
@@ -35,15 +37,7 @@ describe.skipIf(WITHOUT)(
   () => {
     test("repairs a repository with failing tests, proven by its own test run", async () => {
       const project = await codexProject();
-      const run = project.cli(
-        "run",
-        "Repair the cart",
-        "--loop-id",
-        "cart",
-        "--create",
-        "--auto",
-        "--json",
-      );
+      const run = project.cli(...RUN, "--json");
       expect(await run.ended, run.stderr()).toBe(0);
       const state = project.state("cart");
       expect(state).toMatchObject({
@@ -81,14 +75,7 @@ describe.skipIf(WITHOUT)(
 
     test("kill -9 in mid-turn, then run --loop-id: the same end, no action recorded twice", async () => {
       const project = await codexProject({ slow: true });
-      const first = project.cli(
-        "run",
-        "Repair the cart",
-        "--loop-id",
-        "cart",
-        "--create",
-        "--auto",
-      );
+      const first = project.cli(...RUN);
       await vi.waitFor(() => {
         expect(first.child.exitCode, first.stderr()).toBeNull();
         expect(existsSync(join(project.dir, "started"))).toBe(true);
@@ -107,7 +94,7 @@ describe.skipIf(WITHOUT)(
 
     test("pause from another terminal: turn ended, no child left, resume finishes the loop", async () => {
       const project = await codexProject({ slow: true });
-      const run = project.cli("run", "Repair the cart", "--loop-id", "cart", "--create", "--auto");
+      const run = project.cli(...RUN);
       await vi.waitFor(() => {
         expect(run.child.exitCode, run.stderr()).toBeNull();
         expect(existsSync(join(project.dir, "started"))).toBe(true);
@@ -129,8 +116,7 @@ describe.skipIf(WITHOUT)(
       const project = await codexProject();
       const until = "2033-05-18T03:33:20.000Z";
       project.model.play(() => quotaUsedUp(new Date(until)));
-      const first = ["run", "Repair the cart", "--loop-id", "cart", "--create", "--auto"];
-      const waiting = project.cli(...first, "--no-wait");
+      const waiting = project.cli(...RUN, "--no-wait");
       expect(await waiting.ended, waiting.stderr()).toBe(75);
       expect(project.state("cart")).toMatchObject({
         status: "running",

@@ -1,13 +1,14 @@
 /** @module-tag slow */
 import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
-import { rm, writeFile } from "node:fs/promises";
-import { hostname, tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { type GitServer, gitServer, processesRunning, tempRepo } from "@ccw-loop/testkit";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { database } from "../support/database.ts";
+import { emptyFolder } from "../support/folder.ts";
 import { ccwLoop, isSuspended, type Lines } from "../support/processes.ts";
 import { cli } from "../support/run-cli.ts";
 
@@ -52,8 +53,7 @@ async function fleet(): Promise<Fleet> {
   const place = db.place();
   vi.stubEnv("CCW_LOOP_STORE", place.whole);
   onTestFinished(() => void vi.unstubAllEnvs());
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "ccw-fleet-")));
-  onTestFinished(() => rm(root, { recursive: true, force: true, maxRetries: 10 }));
+  const root = emptyFolder();
   const work = await tempRepo({ answer: "0", "check.mjs": CHECK });
   onTestFinished(work.remove);
   const bare = join(root, "shop.git");
@@ -251,8 +251,7 @@ test.for([
 });
 
 test("a worker without a shared store is refused, with what to name", async () => {
-  const home = mkdtempSync(join(tmpdir(), "ccw-home-"));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const home = emptyFolder();
   const { code, err } = await cli(home, ["worker"], { CCW_LOOP_STORE: "", HOME: home });
   expect([code, err]).toEqual([2, expect.stringContaining("Name it with --store postgres://")]);
 });

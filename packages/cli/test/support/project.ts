@@ -5,8 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { RecordedEvent } from "@ccw-loop/core";
 import type { AgentScriptInput } from "@ccw-loop/testkit";
+import { expect, vi } from "vitest";
+import type { Ran } from "./bin.ts";
 import { type FakeIo, fakeIo } from "./fake-io.ts";
-import { finish, type Ran } from "./run-cli.ts";
+import { finish } from "./run-cli.ts";
 
 export type Turn = AgentScriptInput["turns"][number];
 
@@ -76,6 +78,14 @@ export const hang: Turn = {
 
 /** What a driving terminal shows as soon as `hang` is under way. */
 export const HANGING = "$ echo thinking";
+
+/** Drives a new loop `a` in this process; answers as soon as `hang` is under way. */
+export async function hanging(here: Project): Promise<{ io: FakeIo; run: Promise<Ran> }> {
+  const io = here.io();
+  const run = here.run(io, "run", "--auto", ...here.flags, "--loop-id", "a", "--create", "x");
+  await vi.waitFor(() => expect(io.err()).toContain(HANGING), { timeout: 20_000 });
+  return { io, run };
+}
 
 const CHECK = `import { readFileSync } from "node:fs";
 const answer = readFileSync("answer", "utf8");

@@ -1,11 +1,6 @@
 import { main } from "../../src/index.ts";
+import type { Ran } from "./bin.ts";
 import { type FakeIo, fakeIo } from "./fake-io.ts";
-
-export interface Ran {
-  code: number;
-  out: string;
-  err: string;
-}
 
 /** One whole run in this process, without a terminal. */
 export async function cli(

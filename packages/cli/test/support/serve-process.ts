@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { onTestFinished, vi } from "vitest";
+import { onTestFinished } from "vitest";
 import { BIN } from "./bin.ts";
-import { PATIENCE } from "./processes.ts";
+import { listeningAt } from "./served.ts";
 
 /** A control plane that answers, and drives nothing. */
 export interface Serving {
@@ -25,11 +25,7 @@ export async function serving(cwd: string, ...args: string[]): Promise<Serving> 
   onTestFinished(() => void child.kill("SIGKILL"));
   let err = "";
   child.stderr.on("data", (data) => (err += data));
-  const url = await vi.waitFor(() => {
-    const [, found] = /^Listening at (\S+)$/m.exec(err) ?? [];
-    if (found === undefined) throw new Error(`It does not listen: ${err}`);
-    return found;
-  }, PATIENCE);
+  const url = await listeningAt({ err: () => err });
   const token = readFileSync(join(cwd, ".config", "ccw-loop", "token"), "utf8").trim();
   return {
     child,

@@ -1,7 +1,10 @@
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { serve } from "@ccw-loop/api/node";
+import { vi } from "vitest";
 import { compose } from "../../src/runtime/compose.ts";
+import type { FakeIo } from "./fake-io.ts";
+import { PATIENCE } from "./processes.ts";
 import type { Project } from "./project.ts";
 
 export const TOKEN = "a-token-for-tests-with-32-characters";
@@ -28,6 +31,14 @@ export async function served({ dir }: Project, { drives }: { drives: boolean }) 
     },
   };
 }
+
+/** Where `ccw-loop serve` listens, once it says so there. */
+export const listeningAt = ({ err }: Pick<FakeIo, "err">): Promise<string> =>
+  vi.waitFor(() => {
+    const [, url] = /^Listening at (\S+)$/m.exec(err()) ?? [];
+    if (url === undefined) throw new Error(`It does not listen: ${err()}`);
+    return url;
+  }, PATIENCE);
 
 /** Where nobody listens. */
 export async function deadUrl(): Promise<string> {
