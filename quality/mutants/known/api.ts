@@ -2,6 +2,7 @@ import type { Mutant } from "../mutant.ts";
 
 const bound = "packages/orchestrator/test/bound-revisions.test.ts";
 const crash = "packages/store-fs/test/crash.test.ts";
+const OPENAPI_EXAMPLES = "packages/api/test/openapi-examples.test.ts";
 
 export const mutants: Mutant[] = [
   {
@@ -153,20 +154,14 @@ export const mutants: Mutant[] = [
     file: "packages/api/src/contract/operation.ts",
     find: "return z.strictObject(shape, {",
     replace: "return z.object(shape, {",
-    test: {
-      file: "packages/api/test/openapi-examples.test.ts",
-      title: "createLoop refuses a name that it does not have",
-    },
+    test: { file: OPENAPI_EXAMPLES, title: "createLoop refuses a name that it does not have" },
   },
   {
     name: "An operation without parameters takes any, and does something else than was asked.",
     file: "packages/api/src/app/serve-operation.ts",
     find: "checked(query ?? NOTHING, c.req.query())",
     replace: "(query && checked(query, c.req.query()))",
-    test: {
-      file: "packages/api/test/openapi-examples.test.ts",
-      title: "whyLoop refuses a name that it does not have",
-    },
+    test: { file: OPENAPI_EXAMPLES, title: "whyLoop refuses a name that it does not have" },
   },
   {
     name: "One body of half a million values holds up the requests of everybody else for seconds.",

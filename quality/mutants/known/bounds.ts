@@ -6,6 +6,7 @@ const BEYOND = {
 };
 const BOUNDS = "packages/core/test/bounds.test.ts";
 const NAMES = "packages/store-fs/src/commit/revision-names.ts";
+const LEASES = "packages/store-fs/test/leases.test.ts";
 
 /** What is read without a bound, so that one file hangs or ends every command of a project. */
 export const mutants: Mutant[] = [
@@ -37,10 +38,7 @@ export const mutants: Mutant[] = [
     file: "packages/store-fs/src/lease.ts",
     find: "if (epoch === LAST_EPOCH) {",
     replace: "if (epoch > LAST_EPOCH) {",
-    test: {
-      file: "packages/store-fs/test/leases.test.ts",
-      title: "the last one is set aside, and who drives goes on",
-    },
+    test: { file: LEASES, title: "the last one is set aside, and who drives goes on" },
   },
   {
     name: "JSON is parsed however deep it is nested.",
@@ -74,10 +72,7 @@ export const mutants: Mutant[] = [
     file: "packages/store-fs/src/lease.ts",
     find: "LeaseMs.safeParse(leftMs).success && leftMs <= (record.ttl ?? leftMs);",
     replace: "leftMs > 0;",
-    test: {
-      file: "packages/store-fs/test/leases.test.ts",
-      title: "what a lease record says is believed only within bounds",
-    },
+    test: { file: LEASES, title: "what a lease record says is believed only within bounds" },
   },
   {
     name: "A loop may have any number of iterations.",

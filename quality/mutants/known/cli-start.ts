@@ -1,5 +1,7 @@
 import type { Mutant } from "../mutant.ts";
 
+const PREFLIGHT = "packages/orchestrator/test/preflight.test.ts";
+
 export const mutants: Mutant[] = [
   {
     name: "A test of a tool runs where only a shim of the tool is installed.",
@@ -55,20 +57,14 @@ export const mutants: Mutant[] = [
     file: "packages/orchestrator/src/service/create.ts",
     find: "await preflight.require(state.settings);",
     replace: "",
-    test: {
-      file: "packages/orchestrator/test/preflight.test.ts",
-      title: "a loop whose agent cannot work is not made",
-    },
+    test: { file: PREFLIGHT, title: "a loop whose agent cannot work is not made" },
   },
   {
     name: "A loop fails for good because its agent cannot work when it is resumed.",
     file: "packages/orchestrator/src/service/loop-service.ts",
     find: "await preflight.requireFor(state);",
     replace: "",
-    test: {
-      file: "packages/orchestrator/test/preflight.test.ts",
-      title: "a loop that is to be driven is left as it is",
-    },
+    test: { file: PREFLIGHT, title: "a loop that is to be driven is left as it is" },
   },
   {
     name: "A loop that was stopped runs, with nobody behind it, when its resume is refused.",
@@ -76,7 +72,7 @@ export const mutants: Mutant[] = [
     find: "await preflight.requireForCommand(stored.state, command);",
     replace: "",
     test: {
-      file: "packages/orchestrator/test/preflight.test.ts",
+      file: PREFLIGHT,
       title: "a loop that was stopped does not run when its agent cannot work",
     },
   },

@@ -1,6 +1,7 @@
 import type { Mutant } from "../mutant.ts";
 
 const PROGRAM = "packages/cli/test/program.test.ts";
+const MORE_TASKS = "packages/cli/test/more-tasks.test.ts";
 
 export const mutants: Mutant[] = [
   {
@@ -18,20 +19,14 @@ export const mutants: Mutant[] = [
         new Option("--on-error <what>", "what a failed task does to the loop").choices(ON_ERROR),
       );`,
     replace: ";",
-    test: {
-      file: "packages/cli/test/more-tasks.test.ts",
-      title: "a task takes every field that the dashboard gives one",
-    },
+    test: { file: MORE_TASKS, title: "a task takes every field that the dashboard gives one" },
   },
   {
     name: "Tasks that the agent of a script thinks of get a tool that there is none of.",
     file: "packages/core/src/machine/agents.ts",
     find: "AgentTool.safeParse(ownAgent(state)).data ?? DEFAULT_AGENT",
     replace: 'ownAgent(state).split(":", 1)[0] as AgentTool',
-    test: {
-      file: "packages/cli/test/more-tasks.test.ts",
-      title: "tasks come from an issue and from the agent",
-    },
+    test: { file: MORE_TASKS, title: "tasks come from an issue and from the agent" },
   },
   {
     name: "The JSON document of an error lacks the next step that the text has.",

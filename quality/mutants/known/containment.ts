@@ -1,6 +1,7 @@
 import { BUBBLEWRAP, type Mutant } from "../mutant.ts";
 
 const sandbox = "packages/agent-acp/test/sandbox.test.ts";
+const PLACES = "packages/processes/test/containment/places.test.ts";
 
 /** What keeps an agent to its project. */
 export const mutants: Mutant[] = [
@@ -9,10 +10,7 @@ export const mutants: Mutant[] = [
     file: "packages/processes/src/containment/places.ts",
     find: "...tops.flatMap((top) => [GIT, ...protect].map(",
     replace: "...tops.flatMap((top) => [GIT].map(",
-    test: {
-      file: "packages/processes/test/containment/places.test.ts",
-      title: "protects what is there",
-    },
+    test: { file: PLACES, title: "protects what is there" },
   },
   {
     name: "What a contained agent may only read is mounted to be written.",
@@ -31,7 +29,7 @@ export const mutants: Mutant[] = [
     find: "...tops.flatMap((top) => [GIT, ...protect].map(",
     replace: "...tops.flatMap((top) => protect.map(",
     test: {
-      file: "packages/processes/test/containment/places.test.ts",
+      file: PLACES,
       title: "protects a git folder that a file names, and the place of each submodule",
     },
   },
@@ -64,7 +62,7 @@ export const mutants: Mutant[] = [
     find: "if (turned === undefined) return homes;",
     replace: "if (turned !== null) return homes;",
     test: {
-      file: "packages/processes/test/containment/places.test.ts",
+      file: PLACES,
       title: "refuses a folder of its own behind a link that it could have made",
     },
   },
@@ -73,10 +71,7 @@ export const mutants: Mutant[] = [
     file: "packages/processes/src/containment/places.ts",
     find: 'for (const home of wanted.filter((one) => one.endsWith("/"))) makeFolder(home);',
     replace: "",
-    test: {
-      file: "packages/processes/test/containment/places.test.ts",
-      title: "makes every folder of the program's own that is said to be one",
-    },
+    test: { file: PLACES, title: "makes every folder of the program's own that is said to be one" },
   },
   {
     name: "git is run from the project's own packages, where an agent can put one.",

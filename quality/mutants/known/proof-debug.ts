@@ -1,5 +1,7 @@
 import type { Mutant } from "../mutant.ts";
 
+const SETTLE_CAUSES = "packages/core/test/settle-causes.test.ts";
+
 /** Defects of DEBUG by evidence. */
 export const mutants: Mutant[] = [
   {
@@ -17,19 +19,13 @@ export const mutants: Mutant[] = [
     file: "packages/core/src/state/hypothesis.ts",
     find: "if (asks_nothing) {",
     replace: "if (asks_nothing && !shows) {",
-    test: {
-      file: "packages/core/test/settle-causes.test.ts",
-      title: "the same as an empty folder",
-    },
+    test: { file: SETTLE_CAUSES, title: "the same as an empty folder" },
   },
   {
     name: "Green tests settle a cause whose probe shows what it showed before.",
     file: "packages/core/src/machine/settle-causes.ts",
     find: "return flipped ?",
     replace: "return flipped || again ?",
-    test: {
-      file: "packages/core/test/settle-causes.test.ts",
-      title: "is not settled when its probe still holds",
-    },
+    test: { file: SETTLE_CAUSES, title: "is not settled when its probe still holds" },
   },
 ];

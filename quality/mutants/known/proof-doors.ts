@@ -1,6 +1,7 @@
 import type { Mutant } from "../mutant.ts";
 
 const RECEIPTS = "packages/cli/test/receipt.test.ts";
+const OBJECTIONS = "packages/cli/test/objections.test.ts";
 
 export const mutants: Mutant[] = [
   {
@@ -60,39 +61,27 @@ export const mutants: Mutant[] = [
     file: "packages/processes/src/origin.ts",
     find: "const chain = parentsOf(process.pid);",
     replace: "const chain = parentsOf(process.pid).slice(0, 1);",
-    test: {
-      file: "packages/cli/test/objections.test.ts",
-      title: "an agent that gives an operator's commands is refused",
-    },
+    test: { file: OBJECTIONS, title: "an agent that gives an operator's commands is refused" },
   },
   {
     name: "What an agent left behind without parent and environment answers for the operator.",
     file: "packages/cli/src/runtime/operator-origin.ts",
     find: "if (orphanedAt === null) return;",
     replace: "if (orphanedAt !== undefined) return;",
-    test: {
-      file: "packages/cli/test/objections.test.ts",
-      title: "a program that an agent left behind",
-    },
+    test: { file: OBJECTIONS, title: "a program that an agent left behind" },
   },
   {
     name: "An agent answers for a loop of another project.",
     file: "packages/cli/src/runtime/operator-origin.ts",
     find: "Date.parse(created_at) < workSince.getTime()",
     replace: "workSince.getTime() === 0",
-    test: {
-      file: "packages/cli/test/objections.test.ts",
-      title: "an agent answers for no loop of another project",
-    },
+    test: { file: OBJECTIONS, title: "an agent answers for no loop of another project" },
   },
   {
     name: "An allowed change of one test file excuses the tests of all others.",
     file: "packages/orchestrator/src/proof/square-files.ts",
     find: "if (file !== undefined) return isAllowed(file);",
     replace: "if (file !== undefined) return allowed.length > 0;",
-    test: {
-      file: "packages/cli/test/objections.test.ts",
-      title: "waits when only the path of another one was allowed",
-    },
+    test: { file: OBJECTIONS, title: "waits when only the path of another one was allowed" },
   },
 ];

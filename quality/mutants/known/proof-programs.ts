@@ -4,6 +4,7 @@ const RUNNERS = "packages/verify/test/direct-runners.test.ts";
 const TAKEN = "packages/verify/test/taken-tests.test.ts";
 const BESIDE = "packages/verify/test/beside.test.ts";
 const WHILE_TESTED = "packages/verify/test/while-tested.test.ts";
+const REPLAY_EVASIONS = "packages/verify/test/replay-evasions.test.ts";
 
 /** Whether programs that repeat calls, or start tests, are such as users run. */
 export const mutants: Mutant[] = [
@@ -117,20 +118,14 @@ export const mutants: Mutant[] = [
     file: "packages/verify/src/replay/program.ts",
     find: "justStarted ? await removeTests",
     replace: "ahead < 0 ? await removeTests",
-    test: {
-      file: "packages/verify/test/replay-evasions.test.ts",
-      title: "looks for the folder of its tests",
-    },
+    test: { file: REPLAY_EVASIONS, title: "looks for the folder of its tests" },
   },
   {
     name: "A call that names a folder of tests is made without it.",
     file: "packages/verify/src/replay/repeat.ts",
     find: "removed.some((folder) => args.includes(folder))",
     replace: "removed.some((folder) => args === folder)",
-    test: {
-      file: "packages/verify/test/replay-evasions.test.ts",
-      title: "writes into the folder of its tests",
-    },
+    test: { file: REPLAY_EVASIONS, title: "writes into the folder of its tests" },
   },
   {
     name: "No property of Python is read again.",

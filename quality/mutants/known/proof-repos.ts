@@ -1,5 +1,11 @@
 import { BUBBLEWRAP, type Mutant } from "../mutant.ts";
 
+const PROOF_ROLES = "packages/core/test/proof-roles.test.ts";
+const DOUBTFUL_FILES = "packages/orchestrator/test/doubtful-files.test.ts";
+const SANDBOX = "packages/test-runner/test/sandbox.test.ts";
+const REPLAY = "packages/verify/test/replay.test.ts";
+const SQUARE_FILES = "packages/orchestrator/test/square-files.test.ts";
+
 /** Defects that real repositories showed. */
 export const mutants: Mutant[] = [
   {
@@ -8,7 +14,7 @@ export const mutants: Mutant[] = [
     find: "every((file) => !counts(file) || isSource(file, facts))",
     replace: "every((file) => !counts(file) || file !== path)",
     test: {
-      file: "packages/core/test/proof-roles.test.ts",
+      file: PROOF_ROLES,
       title: "that sources find under a name which they put together is a source",
     },
   },
@@ -17,10 +23,7 @@ export const mutants: Mutant[] = [
     file: "packages/core/src/proof/roles.ts",
     find: "if (CONFIGURATION.test(path) && liesAboveTests(path, facts)) return false;",
     replace: "",
-    test: {
-      file: "packages/core/test/proof-roles.test.ts",
-      title: "because a source names it: it lies where a runner looks",
-    },
+    test: { file: PROOF_ROLES, title: "because a source names it: it lies where a runner looks" },
   },
   {
     name: "A data file that the configuration of the tests names is a source.",
@@ -28,7 +31,7 @@ export const mutants: Mutant[] = [
     find: "by.every((file) => isSource(file, facts))",
     replace: "by.some((file) => isSource(file, facts))",
     test: {
-      file: "packages/core/test/proof-roles.test.ts",
+      file: PROOF_ROLES,
       title: "is doubtful where tests or their configuration name it too",
     },
   },
@@ -38,7 +41,7 @@ export const mutants: Mutant[] = [
     find: "(before && (await changeNothing(before)))",
     replace: "before",
     test: {
-      file: "packages/orchestrator/test/doubtful-files.test.ts",
+      file: DOUBTFUL_FILES,
       title: "one that lets the start's tests pass by itself is asked about",
     },
   },
@@ -58,7 +61,7 @@ export const mutants: Mutant[] = [
     find: "if (additions.size > 0 && verdictFails",
     replace: "if (additions.size < 0 && verdictFails",
     test: {
-      file: "packages/orchestrator/test/doubtful-files.test.ts",
+      file: DOUBTFUL_FILES,
       title: "a manifest is laid over the start but for how tests are run",
     },
   },
@@ -67,20 +70,14 @@ export const mutants: Mutant[] = [
     file: "packages/core/src/proof/references.ts",
     find: "return patterns.some((pattern)",
     replace: "return text.includes(name) || patterns.some((pattern)",
-    test: {
-      file: "packages/core/test/proof-roles.test.ts",
-      title: "stays doubtful where a source has its name as a word",
-    },
+    test: { file: PROOF_ROLES, title: "stays doubtful where a source has its name as a word" },
   },
   {
     name: "A helper without which the product fails otherwise is taken for all that is tested.",
     file: "packages/orchestrator/src/proof/square-runs.ts",
     find: "isPassed && one?.join",
     replace: "isPassed || one?.join",
-    test: {
-      file: "packages/orchestrator/test/doubtful-files.test.ts",
-      title: "that needs what is tested is asked about",
-    },
+    test: { file: DOUBTFUL_FILES, title: "that needs what is tested is asked about" },
   },
   {
     name: "A helper that sources alone need is asked about.",
@@ -88,7 +85,7 @@ export const mutants: Mutant[] = [
     find: "  roles.likelySources = roles.doubtful.filter((path) => canBeTried(path, facts));\n",
     replace: "",
     test: {
-      file: "packages/orchestrator/test/doubtful-files.test.ts",
+      file: DOUBTFUL_FILES,
       title: "a helper that sources alone name, and that changes nothing by itself, is a source",
     },
   },
@@ -128,20 +125,14 @@ export const mutants: Mutant[] = [
     file: "packages/test-runner/src/clean-room/sandbox.ts",
     find: "const start = [bubblewrap, ...user, ...otherHostName(bubblewrap),",
     replace: "const start = [bubblewrap, ...user,",
-    test: {
-      file: "packages/test-runner/test/sandbox.test.ts",
-      title: "a clean room has another name than the machine",
-    },
+    test: { file: SANDBOX, title: "a clean room has another name than the machine" },
   },
   {
     name: "The operator runs the tests in a clean room.",
     file: "packages/test-runner/src/clean-room/sandbox.ts",
     find: "const user = whereAllowed(bubblewrap, OTHER_USER);",
     replace: "const user: string[] = [];",
-    test: {
-      file: "packages/test-runner/test/sandbox.test.ts",
-      title: "another user than the operator runs programs in a clean room",
-    },
+    test: { file: SANDBOX, title: "another user than the operator runs programs in a clean room" },
   },
   {
     name: "A clean room sees what came into temporary folders since the loop began.",
@@ -228,30 +219,21 @@ export const mutants: Mutant[] = [
     file: "packages/verify/src/replay/javascript/javascript.ts",
     find: `'createRequire("/")'}(`,
     replace: `"createRequire(import.meta.url)"}(`,
-    test: {
-      file: "packages/verify/test/replay.test.ts",
-      title: "tests that are compiled to CommonJS",
-    },
+    test: { file: REPLAY, title: "tests that are compiled to CommonJS" },
   },
   {
     name: "A replay is held although no test could repeat the calls that gave something else.",
     file: "packages/verify/src/replay/compare-uses.ts",
     find: "return suspected.every(isRepeated) ? [] : null;",
     replace: "return suspected.every(isRepeated) ? [] : [];",
-    test: {
-      file: "packages/verify/test/replay.test.ts",
-      title: "tests that can be recorded and not repeated: nothing is held",
-    },
+    test: { file: REPLAY, title: "tests that can be recorded and not repeated: nothing is held" },
   },
   {
     name: "Calls of a Python that is installed in the project are repeated by a program that is not there.",
     file: "packages/verify/src/replay/program.ts",
     find: "recording?.program && inRoom(recording.program, place);",
     replace: "recording?.program;",
-    test: {
-      file: "packages/verify/test/replay.test.ts",
-      title: "Python that is installed in the project",
-    },
+    test: { file: REPLAY, title: "Python that is installed in the project" },
   },
   {
     name: "A linter beside the tests is a test to the checks of the proof, and no calls are repeated.",
@@ -333,7 +315,7 @@ export const mutants: Mutant[] = [
     find: 'if (facts.startTestFiles.has(path)) return "tests";',
     replace: "",
     test: {
-      file: "packages/core/test/proof-roles.test.ts",
+      file: PROOF_ROLES,
       title: "is one of the tests where the baseline found tests in it, whatever it is called",
     },
   },
@@ -342,20 +324,14 @@ export const mutants: Mutant[] = [
     file: "packages/orchestrator/src/proof/cells.ts",
     find: `    .filter((id) => id.endsWith(UNLOADED) && tests[id] === undefined)`,
     replace: `    .filter((id) => id.endsWith(UNLOADED) && tests[id] === null)`,
-    test: {
-      file: "packages/orchestrator/test/square-files.test.ts",
-      title: "is green once its tests are reported",
-    },
+    test: { file: SQUARE_FILES, title: "is green once its tests are reported" },
   },
   {
     name: "What sources say now makes data of a file of the start.",
     file: "packages/orchestrator/src/proof/square-files.ts",
     find: "      const files = isOld(path) ? then : now;",
     replace: "      const files = isOld(path) ? now : now;",
-    test: {
-      file: "packages/orchestrator/test/square-files.test.ts",
-      title: "is named by what sources said then",
-    },
+    test: { file: SQUARE_FILES, title: "is named by what sources said then" },
   },
   {
     name: "New tests are never checked.",
@@ -372,9 +348,6 @@ export const mutants: Mutant[] = [
     file: "packages/core/src/proof/roles.ts",
     find: "TEST_SUPPORT.test(path) || facts.assertingFiles.has(path);",
     replace: "TEST_SUPPORT.test(path);",
-    test: {
-      file: "packages/orchestrator/test/doubtful-files.test.ts",
-      title: "asserts for the tests is asked about",
-    },
+    test: { file: DOUBTFUL_FILES, title: "asserts for the tests is asked about" },
   },
 ];

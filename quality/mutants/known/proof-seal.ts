@@ -1,5 +1,7 @@
 import type { Mutant } from "../mutant.ts";
 
+const RECEIPTS = "packages/orchestrator/test/receipts.test.ts";
+
 /** Receipts and ends of a loop that its driver did not give, and programs that changed outside of the project. */
 export const mutants: Mutant[] = [
   {
@@ -7,20 +9,14 @@ export const mutants: Mutant[] = [
     file: "packages/orchestrator/src/run/drive.ts",
     find: "if (refused) {",
     replace: "if (refused && tree === null) {",
-    test: {
-      file: "packages/orchestrator/test/receipts.test.ts",
-      title: "has its tests run where that says that they passed",
-    },
+    test: { file: RECEIPTS, title: "has its tests run where that says that they passed" },
   },
   {
     name: "A loop that another program records as completed while it is driven stays so.",
     file: "packages/orchestrator/src/run/run-loop.ts",
     find: 'state.status === "completed" && !recorder.hasCompleted',
     replace: 'state.status === "completed" && recorder.hasCompleted',
-    test: {
-      file: "packages/orchestrator/test/receipts.test.ts",
-      title: "is open again where that says that it is completed",
-    },
+    test: { file: RECEIPTS, title: "is open again where that says that it is completed" },
   },
   {
     name: "What changed outside of the project asks for no further run.",

@@ -3,6 +3,7 @@ import type { Mutant } from "../mutant.ts";
 const RUNNERS = "packages/test-runner/src/runners";
 const SUITES = "packages/test-runner/test/suites.test.ts";
 const SCRIPT = "packages/test-runner/test/script.test.ts";
+const OUTSIDE = "packages/orchestrator/test/outside.test.ts";
 
 /** Defects of how results are read behind scripts. */
 export const mutants: readonly Mutant[] = [
@@ -117,20 +118,14 @@ export const mutants: readonly Mutant[] = [
     file: "packages/orchestrator/src/proof/run-tests.ts",
     find: " && !outputs.has(posix.dirname(path))",
     replace: "",
-    test: {
-      file: "packages/orchestrator/test/outside.test.ts",
-      title: "in a folder that holds nothing else",
-    },
+    test: { file: OUTSIDE, title: "in a folder that holds nothing else" },
   },
   {
     name: "Somebody's new file beside files of the project is taken for one that the tests wrote.",
     file: "packages/orchestrator/src/proof/run-tests.ts",
     find: 'folder === "." || path',
     replace: "path",
-    test: {
-      file: "packages/orchestrator/test/outside.test.ts",
-      title: "beside files of the project",
-    },
+    test: { file: OUTSIDE, title: "beside files of the project" },
   },
   {
     name: "A test that was repaired takes the number of one that is skipped.",

@@ -1,5 +1,9 @@
 import type { Mutant } from "../mutant.ts";
 
+const ROOM = "packages/workspace-git/test/room.test.ts";
+const MEASURE = "packages/workspace-git/test/measure.test.ts";
+const NOT_BELIEVED = "packages/workspace-git/test/not-believed.test.ts";
+
 export const mutants: Mutant[] = [
   {
     name: "A suspended owner moves the ref of a recorded checkpoint, and git gc loses its commit.",
@@ -16,50 +20,35 @@ export const mutants: Mutant[] = [
     file: "packages/workspace-git/src/clean-room/link-dependencies.ts",
     find: "if ((await fileDigest(here)) !== digest) {",
     replace: 'if (digest === "") {',
-    test: {
-      file: "packages/workspace-git/test/room.test.ts",
-      title: "git: small ignored files",
-    },
+    test: { file: ROOM, title: "git: small ignored files" },
   },
   {
     name: "Ignored files of a room are newer than its sources.",
     file: "packages/workspace-git/src/clean-room/link-dependencies.ts",
     find: "await utimes(here, atime, mtime);",
     replace: "void [atime, mtime, utimes];",
-    test: {
-      file: "packages/workspace-git/test/room.test.ts",
-      title: "git: small ignored files",
-    },
+    test: { file: ROOM, title: "git: small ignored files" },
   },
   {
     name: "An object that somebody put under another one's name reaches a clean room.",
     file: "packages/workspace-git/src/git/object-reader.ts",
     find: "if (!answer.isTrue) throw",
     replace: "if (answer.isTrue === undefined) throw",
-    test: {
-      file: "packages/workspace-git/test/measure.test.ts",
-      title: "is refused when it was a file of a checkpoint",
-    },
+    test: { file: MEASURE, title: "is refused when it was a file of a checkpoint" },
   },
   {
     name: "A clean room is written beside its folder, where a tree says so.",
     file: "packages/workspace-git/src/git/trees.ts",
     find: '|| name.includes("/");',
     replace: '|| name.includes("\0");',
-    test: {
-      file: "packages/workspace-git/test/measure.test.ts",
-      title: "makes no room that writes to ../../out",
-    },
+    test: { file: MEASURE, title: "makes no room that writes to ../../out" },
   },
   {
     name: "A file that is written while git reads it is in no tree.",
     file: "packages/workspace-git/src/measure/private-index.ts",
     find: "const written = paths.filter((path, index) => this.#stampOf(path) !== before[index]);",
     replace: "const written = paths.filter((path) => this.#stampOf(path) === before[-1]);",
-    test: {
-      file: "packages/workspace-git/test/not-believed.test.ts",
-      title: "in the moment in which git reads it",
-    },
+    test: { file: NOT_BELIEVED, title: "in the moment in which git reads it" },
   },
   {
     name: "Git is not asked again when a rule of ignored files changed.",
@@ -116,30 +105,21 @@ export const mutants: Mutant[] = [
     file: "packages/workspace-git/src/measure/private-index.ts",
     find: "for (const path of tracked.sparse.keys()) if (lstatOf(fileAt(top, path))) changed.add(path);",
     replace: "",
-    test: {
-      file: "packages/workspace-git/test/not-believed.test.ts",
-      title: "whatever the index marks as left out",
-    },
+    test: { file: NOT_BELIEVED, title: "whatever the index marks as left out" },
   },
   {
     name: "A clean room has what somebody put into the store of git-lfs.",
     file: "packages/workspace-git/src/measure/lfs-files.ts",
     find: "(await measure.storedDigest(stored)) === pointer.oid;",
     replace: "(await measure.storedDigest(stored)) !== null;",
-    test: {
-      file: "packages/workspace-git/test/not-believed.test.ts",
-      title: "whatever git-lfs has in its store",
-    },
+    test: { file: NOT_BELIEVED, title: "whatever git-lfs has in its store" },
   },
   {
     name: "A rewind writes into the folder that a repository names as its working tree.",
     file: "packages/workspace-git/src/git/repository.ts",
     find: "if (!(await belongsTo(top, gitDir))) throw",
     replace: "if (!(await belongsTo(top, gitDir)) && top === cwd) throw",
-    test: {
-      file: "packages/workspace-git/test/not-believed.test.ts",
-      title: "names another folder as its working tree",
-    },
+    test: { file: NOT_BELIEVED, title: "names another folder as its working tree" },
   },
   {
     name: "A rewind writes over an ignored file that nobody keeps.",
