@@ -11,7 +11,7 @@ const all = groups.flatMap(({ projects }) => projects);
 
 const edit: Edit = { file: "sum.js", right: "a + b", bug: "a - b", wrong: "a * b" };
 const project = (name: string, more: Partial<Project> = {}): Project => ({
-  ...{ name, tools: "JavaScript, node --test", edit, readers: ["event-lines"] },
+  ...{ name, tools: "JavaScript, node --test", edit },
   from: {
     files: {
       "package.json": '{ "type": "module", "scripts": { "test": "node --test" } }',

@@ -119,7 +119,6 @@ const projects: Project[] = [
       },
     },
     edit: leap,
-    readers: ["event-lines"],
   },
   {
     name: "equal-names-two-files",
@@ -132,7 +131,6 @@ const projects: Project[] = [
       },
     },
     edit: leap,
-    readers: ["event-lines"],
   },
   {
     name: "equal-names-pytest",
@@ -185,7 +183,6 @@ test("three", () => assert.equal(sum([1, 2, 3]), 6));
       bug: "n < numbers.length; n += 2",
       wrong: "n < numbers.length; n += 0",
     },
-    readers: ["event-lines"],
   },
   {
     name: "endless-loop-py",
@@ -241,7 +238,6 @@ test("leaves files behind", () => {
       },
     },
     edit: leap,
-    readers: ["event-lines"],
   },
   {
     name: "tests-write-new-names",
@@ -260,7 +256,6 @@ test("leaves a file behind", () => {
       },
     },
     edit: leap,
-    readers: ["event-lines"],
   },
   {
     name: "tests-write-tracked-log",
@@ -307,7 +302,6 @@ for (const [year, expected] of JSON.parse(readFileSync("cases/years.json", "utf8
       ],
     },
     edit: leap,
-    readers: ["event-lines"],
   },
   {
     name: "monorepo-package",
@@ -315,7 +309,6 @@ for (const [year, expected] of JSON.parse(readFileSync("cases/years.json", "utf8
     from: { files: MONOREPO, setup: [INSTALL] },
     folder: "packages/a",
     edit: inFile("packages/a/src/years.js"),
-    readers: ["event-lines"],
   },
   {
     name: "monorepo-top",
@@ -325,7 +318,6 @@ for (const [year, expected] of JSON.parse(readFileSync("cases/years.json", "utf8
       setup: [INSTALL],
     },
     edit: inFile("packages/a/src/years.js"),
-    readers: ["event-lines"],
   },
   {
     name: "not-installed-js",
@@ -389,7 +381,6 @@ test("centuries", (t) => {
     from: { files: SIMPLE },
     place: "Größe & Maß – 測試 🚀 (1)",
     edit: leap,
-    readers: ["event-lines"],
   },
   {
     name: "unicode-path-py",
@@ -415,7 +406,6 @@ test("centuries", (t) => {
     from: { files: SIMPLE },
     git: false,
     edit: leap,
-    readers: ["event-lines"],
   },
   {
     name: "no-git-py",
@@ -437,7 +427,6 @@ test("centuries", (t) => {
       bug: "function gone(year) {",
       wrong: "export function Leap(year) {",
     },
-    readers: ["event-lines"],
   },
 ];
 

@@ -1,4 +1,26 @@
-import type { Group, Project } from "../src/project.ts";
+import type { Edit, Group, Project } from "../src/project.ts";
+
+const RUBY = `module Years
+  def self.leap?(year)
+    (year % 4).zero? && (year % 100 != 0 || (year % 400).zero?)
+  end
+end
+`;
+
+const RUBY_EDIT = {
+  file: "lib/years.rb",
+  right: "year % 100 != 0 || (year % 400).zero?",
+  bug: "year % 100 != 0 || (year % 900).zero?",
+  wrong: "year % 100 == 0 || (year % 400).zero?",
+};
+
+/** The edits of a file in C or Java. */
+const edited = (file: string): Edit => ({
+  file,
+  right: "year % 100 != 0 || year % 400 == 0",
+  bug: "year % 100 != 0 || year % 900 == 0",
+  wrong: "year % 100 == 0 || year % 400 == 0",
+});
 
 /** A leap year, in every language: what is wrong with it shows in 1900 alone, or everywhere. */
 const projects: Project[] = [
@@ -81,7 +103,6 @@ class Leap(unittest.TestCase):
       bug: "(year % 400 == 0)",
       wrong: "(year % 100 == 0)",
     },
-    readers: ["event-lines"],
   },
   {
     name: "go",
@@ -253,12 +274,7 @@ int main(void) {
       },
     },
     test: "make test",
-    edit: {
-      file: "years.c",
-      right: "year % 100 != 0 || year % 400 == 0",
-      bug: "year % 100 != 0 || year % 900 == 0",
-      wrong: "year % 100 == 0 || year % 400 == 0",
-    },
+    edit: edited("years.c"),
     readers: ["tap"],
   },
   {
@@ -295,12 +311,7 @@ int leap(int year) {
     verify: [
       "cmake -S . -B build && cmake --build build && ctest --test-dir build --output-on-failure",
     ],
-    edit: {
-      file: "years.c",
-      right: "year % 100 != 0 || year % 400 == 0",
-      bug: "year % 100 != 0 || year % 900 == 0",
-      wrong: "year % 100 == 0 || year % 400 == 0",
-    },
+    edit: edited("years.c"),
     readers: ["exit-code", "exit-code", "junit"],
   },
   {
@@ -349,7 +360,6 @@ done_testing();
       bug: "$year % 100 != 0 || $year % 900 == 0",
       wrong: "$year % 100 == 0 || $year % 400 == 0",
     },
-    readers: ["event-lines"],
   },
   {
     name: "shell-bats",
@@ -400,12 +410,7 @@ end
 
 task default: :test
 `,
-        "lib/years.rb": `module Years
-  def self.leap?(year)
-    (year % 4).zero? && (year % 100 != 0 || (year % 400).zero?)
-  end
-end
-`,
+        "lib/years.rb": RUBY,
         "test/years_test.rb": `require "minitest/autorun"
 require "years"
 
@@ -424,13 +429,7 @@ end
       },
     },
     test: "rake test",
-    edit: {
-      file: "lib/years.rb",
-      right: "year % 100 != 0 || (year % 400).zero?",
-      bug: "year % 100 != 0 || (year % 900).zero?",
-      wrong: "year % 100 == 0 || (year % 400).zero?",
-    },
-    readers: ["event-lines"],
+    edit: RUBY_EDIT,
   },
   {
     name: "ruby-rspec",
@@ -439,12 +438,7 @@ end
     from: {
       files: {
         ".rspec": "--require spec_helper\n",
-        "lib/years.rb": `module Years
-  def self.leap?(year)
-    (year % 4).zero? && (year % 100 != 0 || (year % 400).zero?)
-  end
-end
-`,
+        "lib/years.rb": RUBY,
         "spec/spec_helper.rb": '$LOAD_PATH.unshift(File.expand_path("../lib", __dir__))\n',
         "spec/years_spec.rb": `require "years"
 
@@ -461,13 +455,7 @@ end
       },
     },
     test: "rspec",
-    edit: {
-      file: "lib/years.rb",
-      right: "year % 100 != 0 || (year % 400).zero?",
-      bug: "year % 100 != 0 || (year % 900).zero?",
-      wrong: "year % 100 == 0 || (year % 400).zero?",
-    },
-    readers: ["event-lines"],
+    edit: RUBY_EDIT,
   },
   {
     name: "java-maven",
@@ -526,12 +514,7 @@ class YearsTest {
       },
     },
     test: "mvn --offline --quiet test",
-    edit: {
-      file: "src/main/java/years/Years.java",
-      right: "year % 100 != 0 || year % 400 == 0",
-      bug: "year % 100 != 0 || year % 900 == 0",
-      wrong: "year % 100 == 0 || year % 400 == 0",
-    },
+    edit: edited("src/main/java/years/Years.java"),
     readers: ["junit"],
   },
   {
@@ -694,7 +677,6 @@ describe("leap", () => {
       bug: "year % 100 !== 0 || year % 900 === 0",
       wrong: "year % 100 === 0 || year % 400 === 0",
     },
-    readers: ["event-lines"],
   },
 ];
 

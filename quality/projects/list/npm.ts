@@ -22,7 +22,6 @@ const projects: Project[] = [
       bug: "return value + ' ';",
       wrong: "return value + ';';",
     },
-    readers: ["event-lines"],
   },
   {
     name: "minimist",
@@ -35,7 +34,6 @@ const projects: Project[] = [
       bug: "if ((/^0x[0-9]+$/i).test(x)) { return true; }",
       wrong: "if ((/^0x[0-9a-c]+$/i).test(x)) { return true; }",
     },
-    readers: ["event-lines"],
   },
   {
     name: "deep-equal",
@@ -54,7 +52,6 @@ const projects: Project[] = [
       bug: "if ($getTime(a) < $getTime(b)) { return false; }",
       wrong: "if ($getTime(b) === $getTime(a)) { return false; }",
     },
-    readers: ["event-lines"],
   },
   {
     name: "side-channel",
@@ -67,7 +64,6 @@ const projects: Project[] = [
       bug: "if (channel.has(key)) {",
       wrong: "if (!channel.get) {",
     },
-    readers: ["event-lines"],
   },
   {
     name: "json-stable-stringify",
@@ -80,7 +76,6 @@ const projects: Project[] = [
       bug: "$join(out, ', ') + indent +",
       wrong: "$join(out, ';') + indent +",
     },
-    readers: ["event-lines"],
   },
   {
     name: "cipher-base",
@@ -93,7 +88,6 @@ const projects: Project[] = [
       bug: "this.push(this.__final);",
       wrong: "this.push(Buffer.alloc(1));",
     },
-    readers: ["event-lines"],
   },
   {
     name: "fast-uri",
@@ -105,7 +99,6 @@ const projects: Project[] = [
       bug: "acc += '0'\n    break",
       wrong: "acc = input[i] + input[i]\n    break",
     },
-    readers: ["event-lines"],
   },
   {
     name: "fastq",
@@ -118,7 +111,6 @@ const projects: Project[] = [
       bug: "return _running === 0 || self.length() === 0",
       wrong: "return self.length() === 0",
     },
-    readers: ["event-lines"],
   },
   {
     name: "reusify",
@@ -130,7 +122,6 @@ const projects: Project[] = [
       bug: "tail.next = head\n    tail = obj",
       wrong: "head.next = obj\n    tail = head",
     },
-    readers: ["event-lines"],
   },
   {
     name: "secure-json-parse",
@@ -143,7 +134,6 @@ const projects: Project[] = [
       bug: "text.charCodeAt(0) === 0xFFFE",
       wrong: "text.charCodeAt(1) === 0xFEFF",
     },
-    readers: ["event-lines"],
   },
   {
     name: "fast-json-stable-stringify",
@@ -156,7 +146,6 @@ const projects: Project[] = [
       bug: "isFinite(node) ? '+' + node : 'null'",
       wrong: "isFinite(node) ? ' ' + node : 'null'",
     },
-    readers: ["event-lines"],
   },
   {
     name: "split2",
@@ -169,7 +158,6 @@ const projects: Project[] = [
       bug: "this[kLast] = this[kDecoder].end()",
       wrong: "this[kLast] += 'x' + this[kDecoder].end()",
     },
-    readers: ["event-lines"],
   },
   {
     name: "simple-concat",
@@ -181,7 +169,6 @@ const projects: Project[] = [
       bug: "if (cb) cb(null, err)",
       wrong: "if (cb) cb(err, chunks)",
     },
-    readers: ["event-lines"],
   },
   {
     name: "semver-compare",
@@ -193,7 +180,6 @@ const projects: Project[] = [
       bug: "if (nb > na) return 1;",
       wrong: "if (nb > na) return 0;",
     },
-    readers: ["event-lines"],
   },
   {
     name: "@fastify/deepmerge",
@@ -206,7 +192,6 @@ const projects: Project[] = [
       bug: "result[i] = target[i]",
       wrong: "result[i] = clone(source[i])",
     },
-    readers: ["event-lines"],
   },
   {
     name: "xtend",
@@ -218,7 +203,6 @@ const projects: Project[] = [
       bug: "hasOwnProperty.call(key, source)",
       wrong: "hasOwnProperty.call(target, key)",
     },
-    readers: ["event-lines"],
   },
   {
     name: "wildcard",
@@ -230,7 +214,6 @@ const projects: Project[] = [
       bug: "if (!this.hasWild && this.text == input) {",
       wrong: "if (this.hasWild && this.text != input) {",
     },
-    readers: ["event-lines"],
   },
   {
     name: "jsonparse",
@@ -254,7 +237,6 @@ const projects: Project[] = [
       bug: "return m ? m.index : c.length;",
       wrong: "return m ? m.index + 2 : c.length;",
     },
-    readers: ["event-lines"],
   },
   {
     name: "json-schema-traverse",
@@ -267,7 +249,6 @@ const projects: Project[] = [
       bug: "key + i, rootSchema",
       wrong: "key + '.' + i, rootSchema",
     },
-    readers: ["event-lines"],
   },
   {
     name: "object-path",
@@ -279,7 +260,6 @@ const projects: Project[] = [
       bug: "arr.splice(at, 1, value)",
       wrong: "arr.splice(at + 1, 0, value)",
     },
-    readers: ["event-lines"],
   },
   {
     name: "damerau-levenshtein",
@@ -291,7 +271,6 @@ const projects: Project[] = [
       bug: "(this_i === that_j) ? 1 : 0;",
       wrong: "(this_i === that_j) ? 0 : 2;",
     },
-    readers: ["event-lines"],
   },
   {
     name: "ngraph.graph",
@@ -329,7 +308,6 @@ const projects: Project[] = [
       bug: "this.message = format(message)",
       wrong: "this.message = format(...args, message)",
     },
-    readers: ["event-lines"],
   },
   {
     name: "mqemitter",
@@ -342,7 +320,6 @@ const projects: Project[] = [
       bug: "opts.wildcardOne = opts.wildcardOne || '-'",
       wrong: "opts.wildcardOne = opts.wildcardOne || '*'",
     },
-    readers: ["event-lines"],
   },
   {
     name: "find-my-way",
@@ -356,7 +333,6 @@ const projects: Project[] = [
       bug: "handlers.get(type) || handlers",
       wrong: "handlers.get(type + '') || type",
     },
-    readers: ["event-lines"],
   },
   {
     name: "avvio",
@@ -372,7 +348,6 @@ const projects: Project[] = [
       bug: "obj.reject = resolve",
       wrong: "obj.resolve = reject",
     },
-    readers: ["event-lines"],
   },
   {
     name: "rc",

@@ -92,7 +92,6 @@ test("every fourth century", (t) => t.true(leap(2000)));
       setup: [INSTALL],
     },
     edit: { ...edit, file: "src/years.js" },
-    readers: ["event-lines"],
   },
   {
     name: "js-uvu",
@@ -116,7 +115,6 @@ test.run();
       setup: [INSTALL],
     },
     edit: { ...edit, file: "src/years.js" },
-    readers: ["event-lines"],
   },
   {
     name: "ts-node-test",
@@ -136,7 +134,6 @@ test("every fourth century", () => assert.ok(leap(2000)));
       },
     },
     edit,
-    readers: ["event-lines"],
   },
 ];
 

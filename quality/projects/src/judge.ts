@@ -27,7 +27,10 @@ function refused({ loop, exit, said }: Seen): string[] {
   return problems;
 }
 
-function proven({ readers }: Project, { loop, exit, said, verify, plain }: Seen): string[] {
+function proven(
+  { readers = ["event-lines"] }: Project,
+  { loop, exit, said, verify, plain }: Seen,
+): string[] {
   if (!loop) return [`There is no loop, and exit code ${exit}: ${said}`];
   const problems = [];
   const [first] = loop.verdicts;

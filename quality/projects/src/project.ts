@@ -38,8 +38,8 @@ export interface Project {
   tools: string;
   from: FromNpm | FromFiles;
   edit: Edit;
-  /** How the reports of its commands are read, in their order. `exit-code` says that there is none. */
-  readers: readonly string[];
+  /** How the reports of its commands are read, in their order; event lines of one where nothing is said. `exit-code`: there is none. */
+  readers?: readonly string[];
   /** A shell command that exits with 0 where the machine has what it needs. */
   needs?: string;
   /** Given with `--verify`, for projects that nobody would test by what they say themselves. */
