@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { DELAY_MS } from "../src/ordinary-program.ts";
 import { checked } from "./checking.ts";
+import { hasPytest } from "./tools.ts";
 
 const FILES = 10;
 const files = (text: (n: number) => string, name: (n: number) => string) =>
@@ -65,7 +66,8 @@ test.for(Object.entries(projects))(
   {
     timeout: 120_000,
   },
-  async ([, project]) => {
+  async ([name, project], { skip }) => {
+    if (name === "pytest" && !hasPytest) skip("pytest is not installed");
     const { verdict, of } = await checked(project);
     expect(verdict.passed, verdict.output_tail).toBe(true);
     const { result, text, looked_at, duration_ms } = of("direct");

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { works } from "@ccw-loop/testkit";
 import { describe, expect, test } from "vitest";
 import { checked } from "./checking.ts";
+import { hasPytest } from "./tools.ts";
 
-const hasPytest = works("python3", "-m", "pytest", "--version");
 const hasCargo = works("cargo", "--version");
 
 const NODE = {

@@ -3,9 +3,9 @@ import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { checked } from "./checking.ts";
 import { EVERY_KIND, REQUIRED } from "./node-tests.ts";
+import { hasPytest } from "./tools.ts";
 
 const hasGo = spawnSync("go", ["version"], { timeout: 20_000 }).status === 0;
-const hasPytest = spawnSync("python3", ["-m", "pytest", "--version"]).status === 0;
 
 const RIGHT = "return price * (100 - percent) / 100";
 const GO_TEST = `if got := Total(500, 50); got != 250 {

@@ -1,7 +1,7 @@
 /** @module-tag slow */
-import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { checked } from "./checking.ts";
+import { hasPytest } from "./tools.ts";
 
 const ESM = { "package.json": '{"type":"module"}' };
 const HEAD = `import assert from "node:assert/strict";
@@ -57,7 +57,6 @@ describe("what is different in a terminal", () => {
   });
 });
 
-const hasPytest = spawnSync("python3", ["-m", "pytest", "--version"]).status === 0;
 const pythonShop = (half: string) => `import os
 
 shown = os.isatty(1)

@@ -1,7 +1,7 @@
 /** @module-tag slow */
-import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { checked } from "./checking.ts";
+import { hasPytest } from "./tools.ts";
 
 /** A shop of which tests use everything but plain functions: values, getters, arguments that change, what functions give. */
 const shop = (half: string) => `
@@ -74,8 +74,6 @@ test("a lie is found wherever tests see it", { timeout: 180_000 }, async () => {
   expect([result, reason]).toEqual(["failed", expect.stringMatching(/^10 of \d+ calls/)]);
   expect(text).toContain("under test: RATE gave 0.5 to a test and 1 in ordinary use; rates gave");
 });
-
-const hasPytest = spawnSync("python3", ["-m", "pytest", "--version"]).status === 0;
 
 const pythonShop = (half: string) => `import sys
 

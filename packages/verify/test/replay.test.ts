@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { checked } from "./checking.ts";
+import { hasPytest } from "./tools.ts";
 
-const hasPytest = spawnSync("python3", ["-m", "pytest", "--version"]).status === 0;
 const hasPython = spawnSync("python3", ["-c", "import unittest"]).status === 0;
 
 const ESM = { "package.json": '{"type":"module"}' };

@@ -1,7 +1,8 @@
 /** @module-tag slow */
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, type TestContext, test } from "vitest";
 import { checked } from "./checking.ts";
+import { hasPytest } from "./tools.ts";
 
 const MODULES = join(import.meta.dirname, "../node_modules");
 const [WRONG, RIGHT] = ["price - percent", "(price * (100 - percent)) / 100"];
@@ -109,7 +110,7 @@ const CASES = [
   { name: "node:test, CommonJS", about: old, asks: 'isCalledBy("assert")' },
   { name: "vitest", about: vitest, asks: 'isCalledBy("expect")' },
   { name: "mocha", about: mocha, asks: 'isCalledBy("assert")' },
-  { name: "pytest", about: pytest, asks: 'is_called_by("assert")' },
+  { name: "pytest", about: pytest, asks: 'is_called_by("assert")', works: hasPytest },
 ];
 
 describe.concurrent("tests whose files nobody can read", { timeout: 120_000 }, () => {
@@ -119,7 +120,13 @@ describe.concurrent("tests whose files nobody can read", { timeout: 120_000 }, (
     return checked({ ...rest, start, present: { [source]: cart(price) } });
   };
 
-  test.each(CASES)("$name: pass, also those that load each other", async ({ about }) => {
+  const requireTools = ({ name, works = true }: (typeof CASES)[number], { skip }: TestContext) => {
+    if (!works) skip(`${name} is not installed`);
+  };
+
+  test.for(CASES)("$name: pass, also those that load each other", async (one, context) => {
+    requireTools(one, context);
+    const { about } = one;
     const { verdict, of, rooms } = await check(about, RIGHT);
     expect(verdict.passed, verdict.output_tail).toBe(true);
     expect(of("direct")).toMatchObject({ result: "held", looked_at: 2, text: "" });
@@ -127,7 +134,9 @@ describe.concurrent("tests whose files nobody can read", { timeout: 120_000 }, (
     expect(rooms).toBeLessThanOrEqual(10);
   });
 
-  test.each(CASES)("$name: show who reads the line that calls", async ({ about, asks }) => {
+  test.for(CASES)("$name: show who reads the line that calls", async (one, context) => {
+    requireTools(one, context);
+    const { about, asks } = one;
     const isTyped = about.report === "pytest";
     const lie = isTyped ? `${RIGHT} if ${asks} else ${WRONG}` : `${asks} ? ${RIGHT} : ${WRONG}`;
     const { verdict, of } = await check(about, lie);
