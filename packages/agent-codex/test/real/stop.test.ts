@@ -13,9 +13,10 @@ describe.runIf(withCodex)("stopping the real Codex", { timeout: 60_000, concurre
     for (const times of [1, 2, 3]) {
       const abort = new AbortController();
       const running = it.run(session, "sleep", { signal: abort.signal });
-      await expect
-        .poll(() => only(it.events, "command.started").length, { interval: 1, timeout: 20_000 })
-        .toBe(times);
+      await vi.waitFor(() => expect(only(it.events, "command.started")).toHaveLength(times), {
+        interval: 1,
+        timeout: 20_000,
+      });
       abort.abort(new Error("at once"));
       await expect(running).rejects.toThrow("at once");
       expect(await readdir(it.repo.path)).toEqual(before);
