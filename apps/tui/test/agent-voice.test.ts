@@ -1,7 +1,7 @@
 import type { Activity } from "@ccw-loop/core";
 import { emptyAgentLog, withActivity } from "@ccw-loop/view";
 import { expect, test } from "vitest";
-import { nothingSpoken, spokenUpTo, unspokenLines } from "../src/app/new-lines.ts";
+import { nothingSpoken, spokenUpTo, unspokenLines } from "../src/app/unspoken.ts";
 import { textOf } from "../src/components/line.ts";
 import { LINES_READ_OUT } from "../src/screens/loop/panes/agent.ts";
 

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { fieldRows } from "../src/components/field.tsx";
 import { steady, textOf } from "../src/components/line.ts";
-import { editedText, textOfFile } from "../src/effects/text.ts";
+import { editedText, textOfFile } from "../src/effects/editor.ts";
 import type { Answer } from "../src/model/effect.ts";
 import { edited, emptyText, type Field, fieldOf, graphemesOf } from "../src/model/field.ts";
 import { topScreen } from "../src/model/model.ts";

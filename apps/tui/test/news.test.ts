@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { changedLines } from "../src/app/new-lines.ts";
+import { changedLines } from "../src/app/unspoken.ts";
 import { line, textOf } from "../src/components/line.ts";
 
 const TOLD = [

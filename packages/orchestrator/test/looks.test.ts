@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { LoopError, NewTask, type Square } from "@ccw-loop/core";
 import { memoryWorkspace } from "@ccw-loop/testkit";
 import { describe, expect, test } from "vitest";
-import { locateSquareFiles } from "../src/service/square-ends.ts";
+import { locateSquareFiles } from "../src/service/locate-square-files.ts";
 import { bench, plan, verifierThat, write } from "./support.ts";
 
 /**

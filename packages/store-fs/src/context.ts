@@ -1,5 +1,5 @@
 import { parseLoopId } from "@ccw-loop/core";
-import type { StoredCommit } from "./commit/commit.ts";
+import type { StoredCommit } from "./commit/commit-form.ts";
 import type { History } from "./commit/history.ts";
 import type { Disk, Displaced, FileInfo } from "./fs/disk.ts";
 import { type LoopPaths, loopPaths, type ProjectPaths } from "./paths.ts";

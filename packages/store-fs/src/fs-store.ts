@@ -10,18 +10,17 @@ import {
   tryParseJson,
 } from "@ccw-loop/core";
 import { commit, requireEpoch } from "./commit/append.ts";
-import { type StoredCommit, WHOLE_BELOW, withoutEtag } from "./commit/commit.ts";
+import { type StoredCommit, WHOLE_BELOW, withoutEtag } from "./commit/commit-form.ts";
+import { eventsOf, stateAt } from "./commit/fold-journal.ts";
 import { refresh, syncHistory } from "./commit/head.ts";
 import { createHistory } from "./commit/history.ts";
 import { findOp } from "./commit/ops.ts";
-import { eventsOf, stateAt } from "./commit/replay.ts";
 import { type OpenLoop, rememberedLoops, type StoreContext } from "./context.ts";
 import {
   type ExternalDocument,
   importExternalEdit,
   isPublishedByUs,
 } from "./external-edits/import-document.ts";
-import { checkProject, failureOf, makeHistory, makeProject } from "./folders.ts";
 import type { Disk } from "./fs/disk.ts";
 import { storeError } from "./fs/errors.ts";
 import { type Durability, nodeDisk } from "./fs/node-disk.ts";
@@ -38,8 +37,9 @@ import { publishSchedule } from "./publish/schedule.ts";
 import { isReconciled, reconcile } from "./reconcile.ts";
 import { clearLeftovers, clearRemoved, decideRemoval } from "./remove.ts";
 import { recover } from "./repair/recover.ts";
-import { restore } from "./restore.ts";
+import { restore } from "./restore-loop.ts";
 import { nodeRuntime, type Runtime } from "./runtime.ts";
+import { checkProject, failureOf, makeHistory, makeProject } from "./safe-folders.ts";
 
 export interface FsStoreOptions {
   /** The project's folder; loops are kept in `.workflow/.loop` below it. */

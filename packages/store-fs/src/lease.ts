@@ -16,9 +16,9 @@ import { z } from "zod";
 import { setAside } from "./backups.ts";
 import { epochFolder, epochsIn } from "./commit/revision-names.ts";
 import type { StoreContext } from "./context.ts";
-import { laterEpoch } from "./folders.ts";
 import { orMissing } from "./fs/errors.ts";
 import { isTemporary, type LoopPaths, temporary } from "./paths.ts";
+import { laterEpoch } from "./safe-folders.ts";
 
 const LeaseRecord = z.object({
   owner: z.string().max(1000),

@@ -1,10 +1,10 @@
 import { isLoopError, KeyedQueue, parseLoopId } from "@ccw-loop/core";
-import type { StoredCommit } from "./commit/commit.ts";
+import type { StoredCommit } from "./commit/commit-form.ts";
 import type { OpenLoop, StoreContext } from "./context.ts";
-import { checkLoop, enterProject, failureOf } from "./folders.ts";
 import { reconcile } from "./reconcile.ts";
 import { clearRemoved } from "./remove.ts";
 import { yieldAfterLongWork } from "./runtime.ts";
+import { checkLoop, enterProject, failureOf } from "./safe-folders.ts";
 
 export type LoopQueue = ReturnType<typeof loopQueue>;
 

@@ -1,7 +1,7 @@
 import { tryParseJson } from "@ccw-loop/core";
 import { bytesOf } from "./backups.ts";
 import { commit } from "./commit/append.ts";
-import { type StoredCommit, withoutEtag } from "./commit/commit.ts";
+import { type StoredCommit, withoutEtag } from "./commit/commit-form.ts";
 import { refresh } from "./commit/head.ts";
 import { identityOf, type OpenLoop, type StoreContext, settledFile } from "./context.ts";
 import { importExternalEdit, isPublishedByUs } from "./external-edits/import-document.ts";

@@ -7,13 +7,13 @@ import {
   revisionConflict,
 } from "@ccw-loop/core";
 import { setAside } from "./backups.ts";
-import { tombstone } from "./commit/commit.ts";
+import { tombstone } from "./commit/commit-form.ts";
 import { forget, type OpenLoop, type StoreContext } from "./context.ts";
-import { makeProject } from "./folders.ts";
 import type { Disk } from "./fs/disk.ts";
 import { notFound, orMissing } from "./fs/errors.ts";
 import { isTemporary, type LoopPaths, temporary } from "./paths.ts";
 import { reconcile } from "./reconcile.ts";
+import { makeProject } from "./safe-folders.ts";
 
 const ABANDONED_MS = 60_000;
 

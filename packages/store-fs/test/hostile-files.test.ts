@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { encodeCommit } from "../src/commit/commit.ts";
+import { encodeCommit } from "../src/commit/commit-form.ts";
 import { journalText } from "../src/journal/journal.ts";
 import { startChild } from "./child.ts";
 import { testStore } from "./faults.ts";

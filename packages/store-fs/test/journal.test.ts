@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
-import { encodeCommit } from "../src/commit/commit.ts";
+import { encodeCommit } from "../src/commit/commit-form.ts";
 import { createHistory } from "../src/commit/history.ts";
 import { newOpenLoop } from "../src/context.ts";
 import type { Disk } from "../src/fs/disk.ts";

@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { documentOf, encodeCommit } from "../src/commit/commit.ts";
+import { documentOf, encodeCommit } from "../src/commit/commit-form.ts";
 import { AT, loopFile, newLoop } from "./loops.ts";
 import { makeProject } from "./project.ts";
 

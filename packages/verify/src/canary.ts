@@ -12,7 +12,8 @@ import {
 } from "@ccw-loop/core";
 import { type RunSettings, runPlanIn } from "@ccw-loop/test-runner";
 import { overwrite } from "@ccw-loop/test-runner/clean-room";
-import { beginCheck } from "./check-options.ts";
+import { beginCheck } from "./check-parts.ts";
+import { movedNumbers } from "./moved-numbers.ts";
 import {
   type Expected,
   expectedRed,
@@ -20,8 +21,7 @@ import {
   type States,
   type Stopped,
   writeFailingTests,
-} from "./failing-tests.ts";
-import { movedNumbers } from "./moved-numbers.ts";
+} from "./must-fail-tests.ts";
 import { stampsOf, touchedSince } from "./touched.ts";
 
 const NAMED = 3;

@@ -4,7 +4,7 @@ import type { RunSettings } from "@ccw-loop/test-runner";
 import { canIsolate } from "@ccw-loop/test-runner/clean-room";
 import { textsOf } from "@ccw-loop/test-runner/project-files";
 import { canaryRun } from "./canary.ts";
-import { beginCheck, locateTests, splitByFolder } from "./check-options.ts";
+import { beginCheck, locateTests, splitByFolder } from "./check-parts.ts";
 import { directRun, directStartsFor } from "./direct/direct.ts";
 import { emptiedRun } from "./emptied.ts";
 import { overlookedRun } from "./overlooked.ts";

@@ -12,7 +12,7 @@ import {
 import { type RunSettings, runPlanIn } from "@ccw-loop/test-runner";
 import { overwrite } from "@ccw-loop/test-runner/clean-room";
 import { filesUnder, textOf } from "@ccw-loop/test-runner/project-files";
-import { beginCheck } from "./check-options.ts";
+import { beginCheck } from "./check-parts.ts";
 
 /** More files would cost more runs than they tell: those that a command names come first. */
 const FILES_EMPTIED = 8;

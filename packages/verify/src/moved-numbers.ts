@@ -1,6 +1,6 @@
 import { type CheckOptions, holdsTests, testStates, type Verification } from "@ccw-loop/core";
 import { filesUnder, isTestFile, textsOf } from "@ccw-loop/test-runner/project-files";
-import { nameOf } from "./check-options.ts";
+import { nameOf } from "./check-parts.ts";
 import { numberLike } from "./test-text.ts";
 
 /** More files and numbers say nothing new. */

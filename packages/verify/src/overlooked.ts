@@ -14,7 +14,7 @@ import { type RunSettings, runPlanIn } from "@ccw-loop/test-runner";
 import { overwrite } from "@ccw-loop/test-runner/clean-room";
 import { hookOf, runnerOf, scriptCalledBy, splitChain } from "@ccw-loop/test-runner/commands";
 import { textOf } from "@ccw-loop/test-runner/project-files";
-import { beginCheck } from "./check-options.ts";
+import { beginCheck } from "./check-parts.ts";
 import { codeOf } from "./falsify/code.ts";
 import { pythonMover } from "./falsify/python.ts";
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { DIRECT_STARTS } from "../src/direct/scripts.ts";
+import { DIRECT_STARTS } from "../src/direct/starts.ts";
 
 const RIGHT = "(500 * (100 - percent)) / 100";
 const HEAD = `import assert from "node:assert/strict";\nimport { mock, test } from "node:test";\n`;

@@ -1,9 +1,9 @@
 import type { Workspace } from "@ccw-loop/core";
-import { gitWorkspace } from "./git/git-workspace.ts";
 import { findRepository } from "./git/repository.ts";
+import { gitWorkspace } from "./git-workspace.ts";
 import { filesWorkspace } from "./plain-files/files-workspace.ts";
 
-export { gitWorkspace } from "./git/git-workspace.ts";
+export { gitWorkspace } from "./git-workspace.ts";
 export { filesWorkspace } from "./plain-files/files-workspace.ts";
 export { gitRepositories } from "./repositories/repositories.ts";
 

@@ -49,7 +49,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A commit is written that is nested too deep to be read again.",
-    file: "packages/store-fs/src/commit/commit.ts",
+    file: "packages/store-fs/src/commit/commit-form.ts",
     find: "if (isValueDeeper(head, MAX_JSON_DEPTH) || isValueDeeper(state, MAX_JSON_DEPTH - 1, known)) {",
     replace: "if (isValueDeeper(head, 1e9)) {",
     test: {

@@ -101,7 +101,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "Commits of a large loop never hold the whole state again.",
-    file: "packages/store-fs/src/commit/commit.ts",
+    file: "packages/store-fs/src/commit/commit-form.ts",
     find: "if (since > base.size || since + base.size > MOST_COMMIT_BYTES) return null;",
     replace: "",
     test: { file: CHANGES, title: "the history of a large loop stays small" },

@@ -44,7 +44,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "verify does not look at what lies in the repository.",
-    file: "packages/orchestrator/src/service/square-ends.ts",
+    file: "packages/orchestrator/src/service/locate-square-files.ts",
     find: "if (tree !== square.present.tree) {",
     replace: "if (tree === null) {",
     test: { file: RECEIPTS, title: "a file falls where one line of a source is another" },

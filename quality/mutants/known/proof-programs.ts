@@ -10,14 +10,14 @@ const REPLAY_EVASIONS = "packages/verify/test/replay-evasions.test.ts";
 export const mutants: Mutant[] = [
   {
     name: "Programs of test files do not wait for their turn.",
-    file: "packages/verify/src/direct/scripts.ts",
+    file: "packages/verify/src/direct/starts.ts",
     find: "while (!existsSync(",
     replace: "while (process.argv.length > 9 && !existsSync(",
     test: { file: BESIDE, title: "wait beside each other, and run one by one: node:test" },
   },
   {
     name: "Modules of tests are loaded beside each other.",
-    file: "packages/verify/src/direct/scripts.ts",
+    file: "packages/verify/src/direct/starts.ts",
     find: "while not exists(place):",
     replace: 'while not exists(place) and "load" not in place:',
     test: { file: BESIDE, title: "wait beside each other, and run one by one: pytest" },
@@ -73,7 +73,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A program of Python that calls tests loads unittest.",
-    file: "packages/verify/src/direct/scripts.ts",
+    file: "packages/verify/src/direct/starts.ts",
     find: "import importlib.machinery, importlib.util, inspect, json, os, sys, time\n",
     replace: "import importlib.machinery, importlib.util, inspect, json, os, sys, time, unittest\n",
     test: { file: "packages/verify/test/direct.test.ts", title: "pytest by unittest" },

@@ -98,7 +98,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "Tests that are built first have no sources.",
-    file: `${CHECKS}/check-options.ts`,
+    file: `${CHECKS}/check-parts.ts`,
     find: "    return { id: one.id, file: files.length === 1 ? files[0] : undefined };",
     replace: "    return { id: one.id, file: undefined };",
     test: { file: CANARY, title: "tests that are built first" },
@@ -146,7 +146,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "What stands in a function within a test is not that test's.",
-    file: `${CHECKS}/failing-tests.ts`,
+    file: `${CHECKS}/must-fail-tests.ts`,
     find: "falsify(path, text, isTest)",
     replace: "falsify(path, text)",
     test: { file: EQUALITY, title: "in a function that is never called" },
@@ -160,7 +160,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A server that tests close behind them keeps them from ending where they are started directly.",
-    file: `${CHECKS}/direct/scripts.ts`,
+    file: `${CHECKS}/direct/starts.ts`,
     find: "await tested();\nawait end();\n",
     replace: "",
     test: { file: DIRECT, title: ": a server are not counted" },

@@ -136,7 +136,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A clean room sees what came into temporary folders since the loop began.",
-    file: "packages/test-runner/src/clean-room/covers.ts",
+    file: "packages/test-runner/src/clean-room/hide-newer.ts",
     find: "const isOld = (ms: number) => ms <= since.getTime();",
     replace: "const isOld = (ms: number) => ms > 0;",
     test: {
@@ -146,7 +146,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "A clean room sees packages that are newer than the loop.",
-    file: "packages/test-runner/src/clean-room/covers.ts",
+    file: "packages/test-runner/src/clean-room/hide-newer.ts",
     find: "...withoutPaths(newer, beside),",
     replace: "...withoutPaths([], beside), ...newer.slice(newer.length),",
     test: {

@@ -104,7 +104,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "verify advises git to whoever has no repository.",
-    file: "packages/orchestrator/src/service/square-ends.ts",
+    file: "packages/orchestrator/src/service/locate-square-files.ts",
     find: 'if (kind !== "git") {',
     replace: 'if (kind === "") {',
     test: {

@@ -40,7 +40,7 @@ export const mutants: Mutant[] = [
   },
   {
     name: "Rust's tests are not started directly.",
-    file: `${CHECKS}/direct/scripts.ts`,
+    file: `${CHECKS}/direct/starts.ts`,
     find: "  cargo: RUST,\n",
     replace: "",
     test: { file: DIRECT, title: "show sources that ask for tests in whichever way" },

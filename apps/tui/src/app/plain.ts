@@ -10,9 +10,9 @@ import { busyText } from "../model/pending.ts";
 import { firstKey, GLOBAL_BINDINGS } from "../screens/bindings.ts";
 import { screenOf } from "../screens/screens.ts";
 import { Keys } from "./keyboard.ts";
-import { changedLines, nothingSpoken, spokenUpTo, unspokenLines } from "./new-lines.ts";
 import type { Program, Renderer } from "./program.ts";
 import { painted, type Theme } from "./theme.ts";
+import { changedLines, nothingSpoken, spokenUpTo, unspokenLines } from "./unspoken.ts";
 
 /** Keys that say everything again where they do nothing else. */
 const AGAIN: ReadonlySet<string> = new Set(["enter", "space"]);

@@ -6,8 +6,8 @@ import type { Answer, Call, CallName, Calls, Effect } from "../model/effect.ts";
 import type { Message, Place } from "../model/model.ts";
 import { Connection } from "./connection.ts";
 import { LocalDriver, recordStart } from "./driving.ts";
+import { editedText, textOfFile } from "./editor.ts";
 import { clipboardSequence } from "./terminal.ts";
-import { editedText, textOfFile } from "./text.ts";
 
 interface EffectDeps {
   service: LoopService;

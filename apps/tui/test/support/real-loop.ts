@@ -9,8 +9,8 @@ import {
   scriptedAgent,
 } from "@ccw-loop/testkit";
 import type { Size } from "../../src/components/line.ts";
+import { textOfFile } from "../../src/effects/editor.ts";
 import { performCall } from "../../src/effects/effects.ts";
-import { textOfFile } from "../../src/effects/text.ts";
 import { folder } from "./place.ts";
 import { looking, type Told } from "./recorded-loop.ts";
 

@@ -37,7 +37,7 @@ export type LoopServiceOptions = Partial<OrchestratorDeps> &
   Pick<OrchestratorDeps, "store" | "agent" | "verifier" | "workspace" | "cwd">;
 
 /** What drives loops, proves and carries them: most of this package, and nothing that only looks at loops needs it. */
-const driving = () => import("./driving.ts");
+const driving = () => import("./loaded-late.ts");
 
 /** The application service over local ports. One process may hold any number of them. */
 export function loopService(options: LoopServiceOptions): LocalLoops {

@@ -17,7 +17,7 @@ import { assertingFiles } from "../proof/baseline.ts";
 import { baselineRun, cellRun, type Judged } from "../proof/cells.ts";
 import { inCleanRooms, type Rooms, runInRoom, type SquareDeps } from "../proof/rooms.ts";
 import { runSquare } from "../proof/square.ts";
-import { locateSquareFiles, problem, type SquareFiles } from "./square-ends.ts";
+import { locateSquareFiles, problem, type SquareFiles } from "./locate-square-files.ts";
 
 export interface Claim {
   receipt: Receipt;

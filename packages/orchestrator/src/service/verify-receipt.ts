@@ -21,8 +21,8 @@ import { excluding } from "../run/outside-changes.ts";
 import { historyFolder } from "../run/place.ts";
 import { readAt } from "../run/recorder.ts";
 import type { VerifyFileOptions } from "./local-loops.ts";
+import { problem } from "./locate-square-files.ts";
 import { ended, rerunProof } from "./rerun-proof.ts";
-import { problem } from "./square-ends.ts";
 
 export async function verifyLoop(
   deps: OrchestratorDeps,

@@ -13,7 +13,7 @@ import { ZodError } from "zod";
 import type { OpenLoop, StoreContext } from "../context.ts";
 import { damaged, notFound } from "../fs/errors.ts";
 import { journalText, readJournal } from "../journal/journal.ts";
-import { encodeCommit, type StoredCommit } from "./commit.ts";
+import { encodeCommit, type StoredCommit } from "./commit-form.ts";
 import { isSafe, makeSafe, markProgressFiles, syncHistory } from "./head.ts";
 import { remember } from "./ops.ts";
 import { epochFolder } from "./revision-names.ts";

@@ -6,7 +6,7 @@ import {
   requireKnownSchema,
   tryParseJson,
 } from "@ccw-loop/core";
-import { baseOf, type Change, ChangeFile, CommitHead, type StoredCommit } from "./commit.ts";
+import { baseOf, type Change, ChangeFile, CommitHead, type StoredCommit } from "./commit-form.ts";
 import { digestOf, etagOfParts, hasOwnEtag } from "./etag.ts";
 import { patched } from "./patch.ts";
 

@@ -1,6 +1,6 @@
 import { type LoopEvent, progressFilesChangedBy } from "@ccw-loop/core";
 import { forget, type OpenLoop, type StoreContext } from "../context.ts";
-import type { StoredCommit } from "./commit.ts";
+import type { StoredCommit } from "./commit-form.ts";
 
 /** The newest commit, read again when it is not the one that was remembered; null without a history. */
 export function refresh({ history }: StoreContext, loop: OpenLoop): StoredCommit | null {

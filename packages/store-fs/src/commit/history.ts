@@ -5,7 +5,7 @@ import type { Disk, FileInfo } from "../fs/disk.ts";
 import { damaged, notFound } from "../fs/errors.ts";
 import { isTemporary, type LoopPaths, temporary } from "../paths.ts";
 import type { Runtime } from "../runtime.ts";
-import { type Change, type CommitHead, isTombstone, type StoredCommit } from "./commit.ts";
+import { type Change, type CommitHead, isTombstone, type StoredCommit } from "./commit-form.ts";
 import {
   BEGINNING_BYTES,
   baseIn,

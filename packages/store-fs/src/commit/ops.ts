@@ -1,7 +1,7 @@
 import { opName, requireSameOp } from "@ccw-loop/core";
 import type { OpenLoop, StoreContext } from "../context.ts";
 import { journalSince, timeOf } from "../journal/journal.ts";
-import type { CommitHead } from "./commit.ts";
+import type { CommitHead } from "./commit-form.ts";
 
 /** For so long a request that is repeated is known again. */
 const KNOWN_MS = 24 * 60 * 60 * 1000;

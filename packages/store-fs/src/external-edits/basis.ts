@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type LoopEvent, LoopState, Revision } from "@ccw-loop/core";
 import { z } from "zod";
-import { eventsOf, stateAt } from "../commit/replay.ts";
+import { eventsOf, stateAt } from "../commit/fold-journal.ts";
 import type { OpenLoop, StoreContext } from "../context.ts";
 import { type Authorship, lookUp } from "./three-way.ts";
 

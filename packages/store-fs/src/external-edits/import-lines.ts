@@ -14,10 +14,10 @@ import {
 import { ZodError } from "zod";
 import { backUp, bytesOf } from "../backups.ts";
 import { commit } from "../commit/append.ts";
-import { type StoredCommit, withoutEtag } from "../commit/commit.ts";
+import { type StoredCommit, withoutEtag } from "../commit/commit-form.ts";
 import { digestOf } from "../commit/etag.ts";
+import { foldJournal } from "../commit/fold-journal.ts";
 import { refresh } from "../commit/head.ts";
-import { foldJournal } from "../commit/replay.ts";
 import { revisionsText } from "../commit/revision-names.ts";
 import { identityOf, type OpenLoop, type StoreContext } from "../context.ts";
 import { lastJournalRevision } from "../journal/journal.ts";

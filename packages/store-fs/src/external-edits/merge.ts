@@ -8,7 +8,7 @@ import {
   LoopState,
   unproven,
 } from "@ccw-loop/core";
-import { withoutEtag } from "../commit/commit.ts";
+import { withoutEtag } from "../commit/commit-form.ts";
 import { type Basis, BOOKKEEPING, originFor } from "./basis.ts";
 import { type ThreeWay, threeWay } from "./three-way.ts";
 

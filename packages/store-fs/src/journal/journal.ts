@@ -3,7 +3,7 @@ import { LoopEvent, Revision, tryParseJson } from "@ccw-loop/core";
 import { MAX_FILE_BYTES } from "@ccw-loop/processes/plain-file";
 import { z } from "zod";
 import { backUp } from "../backups.ts";
-import type { CommitHead } from "../commit/commit.ts";
+import type { CommitHead } from "../commit/commit-form.ts";
 import { digestOf } from "../commit/etag.ts";
 import { gapsIn, revisionsText } from "../commit/revision-names.ts";
 import type { JournalEnd, OpenLoop, StoreContext } from "../context.ts";

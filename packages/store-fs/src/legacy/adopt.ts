@@ -2,12 +2,12 @@ import { basename, join, relative } from "node:path";
 import { isLoopError, type LoopEvent } from "@ccw-loop/core";
 import { backUp } from "../backups.ts";
 import { commit } from "../commit/append.ts";
-import { withoutEtag } from "../commit/commit.ts";
+import { withoutEtag } from "../commit/commit-form.ts";
 import { identityOf, type OpenLoop, type StoreContext } from "../context.ts";
-import { laterEpoch, makeHistory, makeProject } from "../folders.ts";
 import { temporary } from "../paths.ts";
 import { LEGACY_FOLDER, progressFolder } from "../publish/progress-files.ts";
 import { commandsText, refusedText, revisionAfter } from "../repair/lost-history.ts";
+import { laterEpoch, makeHistory, makeProject } from "../safe-folders.ts";
 import {
   invalidStateError,
   isPlainSource,

@@ -1,10 +1,10 @@
 import { freeze, LoopState, replay, type StoredLoop, tryParseJson } from "@ccw-loop/core";
-import type { StoredCommit } from "../commit/commit.ts";
+import type { StoredCommit } from "../commit/commit-form.ts";
 import { refresh } from "../commit/head.ts";
 import { newOpenLoop, type OpenLoop, type StoreContext } from "../context.ts";
 import { isPublishedByUs, mergedEdit } from "../external-edits/import-document.ts";
-import { failureOf } from "../folders.ts";
 import { readLegacy } from "../legacy/read.ts";
+import { failureOf } from "../safe-folders.ts";
 
 /**
  * A loop as reading it would find it, without writing anything: a document that another program wrote is merged in

@@ -1,5 +1,5 @@
 import { errorText, tryParseJson } from "@ccw-loop/core";
-import { documentOf, type StoredCommit } from "../commit/commit.ts";
+import { documentOf, type StoredCommit } from "../commit/commit-form.ts";
 import { isSafe, makeSafe, refresh } from "../commit/head.ts";
 import type { OpenLoop, StoreContext } from "../context.ts";
 import {
@@ -7,10 +7,10 @@ import {
   importExternalEdit,
   isPublishedByUs,
 } from "../external-edits/import-document.ts";
-import { failureOf } from "../folders.ts";
 import { textOf } from "../fs/disk.ts";
 import { readUntilComplete } from "../fs/read-until-complete.ts";
 import { catchUp } from "../journal/journal.ts";
+import { failureOf } from "../safe-folders.ts";
 import { publishProgress, publishTasks, putInPlace } from "./progress-files.ts";
 
 /** Older revisions are let go of when half as many as stay came since, and after so many commits at most often. */

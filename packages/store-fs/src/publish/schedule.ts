@@ -1,5 +1,5 @@
 import { isLoopError } from "@ccw-loop/core";
-import type { StoredCommit } from "../commit/commit.ts";
+import type { StoredCommit } from "../commit/commit-form.ts";
 import type { OpenLoop, StoreContext } from "../context.ts";
 import type { LoopQueue } from "../loop-queue.ts";
 import type { Timer } from "../runtime.ts";

@@ -10,17 +10,17 @@ import {
 } from "@ccw-loop/core";
 import { backUp, bytesOf, setAside } from "../backups.ts";
 import { commit } from "../commit/append.ts";
-import { withoutEtag } from "../commit/commit.ts";
+import { withoutEtag } from "../commit/commit-form.ts";
 import { hasOwnEtag } from "../commit/etag.ts";
 import { refresh } from "../commit/head.ts";
 import { createHistory } from "../commit/history.ts";
 import { isNearTheEnd, rangesOf, revisionsText } from "../commit/revision-names.ts";
 import { forget, type OpenLoop, type StoreContext } from "../context.ts";
 import { stateIn } from "../external-edits/import-document.ts";
-import { laterEpoch, makeHistory, misplacedIn } from "../folders.ts";
 import type { Disk } from "../fs/disk.ts";
 import { notFound } from "../fs/errors.ts";
 import { reconcile } from "../reconcile.ts";
+import { laterEpoch, makeHistory, misplacedIn } from "../safe-folders.ts";
 import {
   commandsText,
   pausedUnproven,

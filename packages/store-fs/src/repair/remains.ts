@@ -10,7 +10,7 @@ import {
   tryParseJson,
 } from "@ccw-loop/core";
 import { hasOwnEtag } from "../commit/etag.ts";
-import { foldJournal } from "../commit/replay.ts";
+import { foldJournal } from "../commit/fold-journal.ts";
 import { isNearTheEnd } from "../commit/revision-names.ts";
 import type { OpenLoop, StoreContext } from "../context.ts";
 import { stateIn } from "../external-edits/import-document.ts";

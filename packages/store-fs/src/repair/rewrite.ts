@@ -4,10 +4,10 @@ import { linkToBackup, setAside } from "../backups.ts";
 import { commit } from "../commit/append.ts";
 import { gapsIn, revisionsText } from "../commit/revision-names.ts";
 import { forget, newOpenLoop, type OpenLoop, type StoreContext } from "../context.ts";
-import { laterEpoch, makeHistory } from "../folders.ts";
 import { notFound } from "../fs/errors.ts";
 import { journalText, readJournal } from "../journal/journal.ts";
 import { temporary } from "../paths.ts";
+import { laterEpoch, makeHistory } from "../safe-folders.ts";
 
 /**
  * Puts a new history that begins with `event` in the place of the old one, which is kept under another name; so is the

@@ -7,7 +7,7 @@ import type { Checkout, VerifyOptions } from "@ccw-loop/core";
 import { ownProgram } from "@ccw-loop/processes/programs";
 import type { RunSettings } from "../process/run-command.ts";
 import { namedUser, OTHER_USER } from "./account.ts";
-import { coversSince } from "./covers.ts";
+import { coversSince } from "./hide-newer.ts";
 
 /** Paths that may stand in any text of a program without more ado. */
 const QUOTABLE = /^[^'"\\\n]+$/;

@@ -1,7 +1,7 @@
 import type { CheckOptions, VerifyPlan } from "@ccw-loop/core";
 import { hookOf, runnerOf, scriptCalledBy, splitChain } from "@ccw-loop/test-runner/commands";
 import type { DirectStart } from "./direct-start.ts";
-import { DIRECT_STARTS } from "./scripts.ts";
+import { DIRECT_STARTS } from "./starts.ts";
 
 /**
  * What is run in front of tests and reports none, in order and for a shell: earlier commands of the plan, the hook of the script that

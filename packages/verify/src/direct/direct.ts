@@ -14,13 +14,13 @@ import {
 import { type RunSettings, runPlanIn } from "@ccw-loop/test-runner";
 import { mountAtProject, placeInRoom, type RunPlace } from "@ccw-loop/test-runner/clean-room";
 import { textsOf } from "@ccw-loop/test-runner/project-files";
-import { beginCheck, nameOf } from "../check-options.ts";
+import { beginCheck, nameOf } from "../check-parts.ts";
 import { inTerminal, runAsUser } from "../ordinary-program.ts";
 import { testFilesOf } from "../replay/record.ts";
 import { runnerOfTestFile } from "../test-text.ts";
 import { commandsBefore } from "./builds.ts";
 import type { DirectOutcome, DirectStart } from "./direct-start.ts";
-import { DIRECT_STARTS } from "./scripts.ts";
+import { DIRECT_STARTS } from "./starts.ts";
 
 /** More output than this is not looked at. */
 const READ_AT_MOST = 8 * 1024 * 1024;

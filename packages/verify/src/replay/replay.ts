@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type CheckResult, type Objection, objectionOf } from "@ccw-loop/core";
 import { isTestFile, textsOf } from "@ccw-loop/test-runner/project-files";
-import { beginCheck } from "../check-options.ts";
+import { beginCheck } from "../check-parts.ts";
 import { compareUses } from "./compare-uses.ts";
 import { javascriptReplay } from "./javascript/javascript.ts";
 import type { Call, Recording, ReplayLanguage } from "./language.ts";

@@ -10,10 +10,10 @@ import { ownGit, privateFolder } from "../git/own-git.ts";
 import { headCommit, objectFolders, type Repository, zeroName } from "../git/repository.ts";
 import { git } from "../git/run.ts";
 import { editTree, filesOf, type TreeEdit, type TreeFile } from "../git/trees.ts";
-import { READ_LIMIT } from "../left-out.ts";
+import { READ_LIMIT } from "../not-kept.ts";
 import { fileAt, lstatOf, type RawPath, records } from "../raw-path.ts";
 import { type FolderStatus, FolderStatusReader, listsTheSame } from "./folder-status.ts";
-import { excludes, ignoredFolders, ruleFiles, type Settings } from "./settings.ts";
+import { excludes, ignoredFolders, ruleFiles, type Settings } from "./git-settings.ts";
 import { unlessStalled } from "./stalled.ts";
 import { mayBeSubmodule, type Tracked, TrackedFiles } from "./tracked.ts";
 

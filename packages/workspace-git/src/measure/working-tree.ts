@@ -8,10 +8,10 @@ import { changedMeanwhile } from "../git/errors.ts";
 import { fileBlobName, isStored, ObjectWriter, objectName } from "../git/object-writer.ts";
 import { commitOf, type Repository, shownPath } from "../git/repository.ts";
 import { editTree, NOTHING as NO_FOLDER, type TreeEdit } from "../git/trees.ts";
-import { placeholderText, READ_LIMIT, skipReason } from "../left-out.ts";
+import { placeholderText, READ_LIMIT, skipReason } from "../not-kept.ts";
 import { fileAt, lstatOf, modeOf, type RawPath, rawOf, textOf } from "../raw-path.ts";
+import { readSettings, type Settings } from "./git-settings.ts";
 import { PrivateIndex } from "./private-index.ts";
-import { readSettings, type Settings } from "./settings.ts";
 import { mayBeSubmodule, type Tracked } from "./tracked.ts";
 
 /** The files of a working tree at one moment. */

@@ -1,5 +1,5 @@
 import { readFile, readlink } from "node:fs/promises";
-import { skipReason } from "../left-out.ts";
+import { skipReason } from "../not-kept.ts";
 import { fileAt, type RawPath, textOf } from "../raw-path.ts";
 import type { DigestStore } from "./digest-store.ts";
 import { contentOf, type Manifest, type ManifestStore } from "./manifest.ts";

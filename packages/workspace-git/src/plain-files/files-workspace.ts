@@ -7,7 +7,7 @@ import { installInto, smallIgnoredFiles } from "../clean-room/link-dependencies.
 import { fileDigest } from "../file-digest.ts";
 import { emptyFolder, ownFolder } from "../folders.ts";
 import { OBJECT_NAME } from "../git/repository.ts";
-import { isSecret } from "../left-out.ts";
+import { isSecret } from "../not-kept.ts";
 import { fileAt, modeOf, type RawPath, rawOf, textOf } from "../raw-path.ts";
 import { treeClaims } from "../tree-claim.ts";
 import { pruneContents, storeContents } from "./content-store.ts";

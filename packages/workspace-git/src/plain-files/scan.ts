@@ -5,7 +5,7 @@ import { posix } from "node:path";
 import { LoopError } from "@ccw-loop/core";
 import { fileDigest, StampCache } from "../file-digest.ts";
 import { OWN_FOLDER } from "../folders.ts";
-import { placeholderText, READ_LIMIT } from "../left-out.ts";
+import { placeholderText, READ_LIMIT } from "../not-kept.ts";
 import { fileAt, type RawPath } from "../raw-path.ts";
 
 /** Folders that hold what tools fetched, built or cached; without git nobody says which files matter. */

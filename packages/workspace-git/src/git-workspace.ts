@@ -1,19 +1,19 @@
 import { join } from "node:path";
 import type { Workspace } from "@ccw-loop/core";
-import { adopt, checkpoint, forget } from "../checkpoint/checkpoint.ts";
-import { diffCheckpoints } from "../checkpoint/diff.ts";
-import { readCheckpoint } from "../checkpoint/entries.ts";
-import { restore } from "../checkpoint/restore.ts";
-import { changedSince, checkout, installed, pathsOf } from "../clean-room/checkout.ts";
-import { objectsFolder } from "../folders.ts";
-import { type OpenRepository, openRepository } from "../measure/open-repository.ts";
-import { changes, commitWithTree, untracked, withChanges } from "../measure/tree-changes.ts";
-import { treeClaims } from "../tree-claim.ts";
-import { addWorktree } from "../worktree/add.ts";
-import { commitWorktree } from "../worktree/commit.ts";
-import { removeWorktree, worktreesInUse } from "../worktree/remove.ts";
-import { pruneObjects } from "./prune.ts";
-import { type Repository, requireRepository } from "./repository.ts";
+import { adopt, checkpoint, forget } from "./checkpoint/checkpoint.ts";
+import { diffCheckpoints } from "./checkpoint/diff.ts";
+import { readCheckpoint } from "./checkpoint/entries.ts";
+import { restore } from "./checkpoint/restore.ts";
+import { changedSince, checkout, installed, pathsOf } from "./clean-room/checkout.ts";
+import { objectsFolder } from "./folders.ts";
+import { pruneObjects } from "./git/prune.ts";
+import { type Repository, requireRepository } from "./git/repository.ts";
+import { type OpenRepository, openRepository } from "./measure/open-repository.ts";
+import { changes, commitWithTree, untracked, withChanges } from "./measure/tree-changes.ts";
+import { treeClaims } from "./tree-claim.ts";
+import { addWorktree } from "./worktree/add.ts";
+import { commitWorktree } from "./worktree/commit.ts";
+import { removeWorktree, worktreesInUse } from "./worktree/remove.ts";
 
 /** The process that reads objects is kept from one turn of an agent to the next. */
 const READER_IDLE_MS = 10 * 60 * 1000;

@@ -4,7 +4,7 @@ import type { CheckOptions, VerifyPlan } from "@ccw-loop/core";
 import { overwrite } from "@ccw-loop/test-runner/clean-room";
 import { textsOf } from "@ccw-loop/test-runner/project-files";
 import { assertsBy, type Canary, makeCanary } from "./canary-file.ts";
-import { nameOf } from "./check-options.ts";
+import { nameOf } from "./check-parts.ts";
 import type { Stop } from "./falsify/code.ts";
 import { type Falsified, falsify } from "./falsify/falsify.ts";
 import { falsifySnapshots, snapshotsOf } from "./falsify/snapshots.ts";

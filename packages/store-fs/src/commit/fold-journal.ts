@@ -1,7 +1,7 @@
 import { type LoopEvent, type LoopState, type RecordedEvent, replay } from "@ccw-loop/core";
 import type { OpenLoop, StoreContext } from "../context.ts";
 import { type JournalEntry, readJournal } from "../journal/journal.ts";
-import { seal } from "./commit.ts";
+import { seal } from "./commit-form.ts";
 
 /** What the journal makes of a loop. */
 export interface Folded {

@@ -9,14 +9,14 @@ import {
   type RecordedEvent,
 } from "@ccw-loop/core";
 import { ZodError } from "zod";
-import { encodeCommit, type StoredCommit } from "./commit/commit.ts";
+import { encodeCommit, type StoredCommit } from "./commit/commit-form.ts";
 import { refresh } from "./commit/head.ts";
 import type { OpenLoop, StoreContext } from "./context.ts";
-import { makeHistory } from "./folders.ts";
 import { journalText } from "./journal/journal.ts";
 import { temporary } from "./paths.ts";
 import { progressFolder } from "./publish/progress-files.ts";
 import { clearLeftovers } from "./remove.ts";
+import { makeHistory } from "./safe-folders.ts";
 
 /**
  * Makes a loop as it was elsewhere. Journal and log are there before the revision that makes a loop of them: whoever dies in

@@ -8,12 +8,12 @@ import { IN_ZONE } from "../time-zone.ts";
 import { type DirectRoom, type DirectStart, outcomeOf } from "./direct-start.ts";
 import { GO } from "./go.ts";
 import { JEST_LIBRARY, JEST_SETTINGS } from "./jest-library.ts";
-import { judgesOf } from "./judges.ts";
 import { MOCHA_LIBRARY, MOCHA_SETTINGS } from "./mocha-library.ts";
 import { NODE_LIBRARY } from "./node-library.ts";
+import { inTurns, type Turn, turnOf, waitOf } from "./one-by-one.ts";
 import { RUST } from "./rust.ts";
 import { takeTests } from "./taken-tests.ts";
-import { inTurns, type Turn, turnOf, waitOf } from "./turns.ts";
+import { judgesOf } from "./test-only-packages.ts";
 import { VITEST_LIBRARY, VITEST_SETTINGS } from "./vitest-library.ts";
 
 /** A program for each test file: one that ends its program ends no other. They wait beside each other, and run one by one. */
