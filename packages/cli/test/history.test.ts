@@ -164,6 +164,7 @@ describe("a loop that has ended", () => {
     expect([code, err]).toEqual([1, ""]);
     expect(out).toMatch(/^The receipt of loop a does not stand: 1 problem\.\n/);
     expect(out).toContain("✖ The files are not those that were tested.\n    modified: answer\n");
+    expect(out).toMatch(/\n\nHave what lies here proven, .*tasks add a - && .*resume a --reopen/);
   });
 });
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile, realpath } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
-import { errorText, LoopError, type ReceiptCheck } from "@ccw-loop/core";
+import { errorText, LoopError, type ReceiptCheck, reopenCommand } from "@ccw-loop/core";
 import {
   checkReport,
   loopReport,
@@ -47,13 +47,21 @@ export async function verify(context: Context, named: string, flags: VerifyFlags
   } finally {
     view.close();
   }
+  const next = file === null && check.result === "falls" ? await proveAgain(context, what) : [];
   return {
     data: { ...names, ...check },
     text: flags.format
       ? checkReport(of, check, flags.format).trimEnd()
-      : checkText(of, check, context.paint),
+      : [checkText(of, check, context.paint), ...next].join("\n"),
     exit: EXITS[check.result],
   };
+}
+
+/** What proves a loop's work anew that has ended. */
+async function proveAgain({ parts, hint }: Context, id: string): Promise<string[]> {
+  const state = await (await parts.loops()).get(id);
+  if (state.status !== "completed" && state.status !== "failed") return [];
+  return ["", hint(`Have what lies here proven, as a task of its own: ${reopenCommand(state)}`)];
 }
 
 interface ReceiptFile {

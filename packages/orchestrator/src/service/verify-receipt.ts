@@ -146,7 +146,7 @@ function placeIn(
 }
 
 const SEALS: Readonly<Record<Exclude<SealState, "fits">, string>> = {
-  none: "The receipt has no seal, so nothing shows that this program gave it. Reopen its loop, whose tests are run again then, for one that has.",
+  none: "The receipt has no seal, so nothing shows that this program gave it. Add a task to its loop and reopen it for one that has: its tests are run again then.",
   edited: "The receipt was edited: its seal does not fit.",
   other_key:
     "The receipt is sealed with another key than the one that it was checked with. Bring the key of the user and machine that sealed it, and name it with --key FILE (in a workflow, the input `key`).",
