@@ -1,7 +1,8 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
 import { isAlive } from "@ccw-loop/testkit";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { gitWorkspace } from "../src/index.ts";
@@ -102,4 +103,16 @@ test.each(["is done", "is killed"])("no process reads objects when ours %s", asy
   }
   expect(await ended).toEqual(stays === "" ? [0, null] : [null, "SIGKILL"]);
   await vi.waitFor(() => expect(isAlive(reader)).toBe(false));
+});
+
+test("git that cannot be started because too many files are open is not said to be missing", async () => {
+  const cwd = await repositoryWith({ "a.txt": "a" });
+  const script = join(import.meta.dirname, "few-files.ts");
+  const command = `ulimit -n 64 && exec "$0" "$1"`;
+  const { stdout } = await promisify(execFile)("sh", ["-c", command, process.execPath, script], {
+    env: { ...process.env, CWD: cwd },
+  });
+  const { code, message } = JSON.parse(stdout);
+  expect(code).toBe("system_unavailable");
+  expect(message).toContain("Raise the limit of open files (ulimit -n)");
 });

@@ -26,7 +26,10 @@ export const mutants: Mutant[] = [
     file: "packages/workspace-git/src/git/errors.ts",
     find: '  if (failure && failure.details.code !== "ENOENT") return failure;\n',
     replace: "",
-    test: { file: E2E, title: "where too few files may be open" },
+    test: {
+      file: "packages/workspace-git/test/reader.test.ts",
+      title: "because too many files are open",
+    },
   },
   {
     name: "A loop whose .git folder is gone is driven on without its checkpoints.",
