@@ -47,7 +47,8 @@ export async function verify(context: Context, named: string, flags: VerifyFlags
   } finally {
     view.close();
   }
-  const next = file === null && check.result === "falls" ? await proveAgain(context, what) : [];
+  const isRefused = file === null && check.result === "falls" && !flags.format;
+  const next = isRefused ? await proveAgain(context, what) : [];
   return {
     data: { ...names, ...check },
     text: flags.format

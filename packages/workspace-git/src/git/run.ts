@@ -51,7 +51,7 @@ export interface GitAnswer {
 
 const MOST = 512 * 1024 * 1024;
 /** Git answers sooner, or waits for a pipe that somebody put in the place of a file. */
-const LONGEST_MS = 120_000;
+export const LONGEST_MS = 120_000;
 
 /**
  * Runs one git command for its answer. The caller's own `GIT_…` variables do not reach it; it asks nobody

@@ -51,8 +51,14 @@ export class FolderStatusReader {
    */
   async read(tracked: Tracked, ruleFiles: readonly string[]): Promise<FolderStatus | null> {
     if (this.#isTooLarge || tracked.submodules.size > 0 || tracked.sparse.size > 0) return null;
-    const known = this.#known && (await this.#walk(tracked, ruleFiles, this.#known.ignored));
-    if (known && isDeepStrictEqual(known.rules, this.#known?.rules)) return known;
+    const before = this.#known;
+    this.#known = null;
+    if (before !== null) {
+      const known = await this.#walk(tracked, ruleFiles, before.ignored);
+      if (known === null) return null;
+      this.#known = before;
+      if (isDeepStrictEqual(known.rules, before.rules)) return known;
+    }
     const ignored = new Map<RawPath, boolean>();
     const found = await this.#walk(tracked, ruleFiles, ignored);
     this.#known = found && { rules: found.rules, ignored };

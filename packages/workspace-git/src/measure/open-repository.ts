@@ -1,5 +1,6 @@
 import { ObjectReader } from "../git/object-reader.ts";
 import { objectFolders, type Repository } from "../git/repository.ts";
+import { LONGEST_MS } from "../git/run.ts";
 import { GitSessions } from "../git/session.ts";
 import { Measure } from "./working-tree.ts";
 
@@ -26,6 +27,6 @@ export function openRepository(
   const { top, hash } = repository;
   const reader = new ObjectReader({ top, hash, env: objectFolders(repository, objects), idleMs });
   const opened = { ...repository, reader };
-  const sessions = new GitSessions({ top, idleMs });
+  const sessions = new GitSessions({ top, idleMs, patienceMs: LONGEST_MS });
   return { repository: opened, objects, sessions, measure: new Measure(opened, objects) };
 }
